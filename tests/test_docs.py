@@ -119,7 +119,7 @@ def exists(name: str) -> bool:
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "docs/engine.md"])
 def test_files_and_modules_named_in_the_page_exist(page: str) -> None:
     text = (REPO / page).read_text("utf-8")
-    outside = ("engines", "toml")  # the entry point group and the settings file
+    outside = ("clients", "engines", "toml")  # entry point groups and the settings file
     assert [n for n in named_files(text) if n not in outside and not exists(n)] == []
 
 

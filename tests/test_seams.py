@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -15,12 +17,19 @@ shopping = paper_notes:SHOPPING
 mem0 = paper_notes:SHOPPING
 no-source = paper_notes:Quoting
 
+[lithify.clients]
+till = paper_notes:TILL
+gemini = paper_notes:TILL
+no-client = paper_notes:Quoting
+
 [lithify.engines]
 quoting = paper_notes:Quoting
 """
 MODULE = """\
+import json
 from datetime import date
 from lithify import Claim, Draft
+from lithify.hooks.clients import Client
 from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut
 
 def read(path):
@@ -40,6 +49,23 @@ SHOPPING = ImportSource(
     looks_for="*.list files",
     find=lambda path: sorted(path.glob("*.list")),
     read=read,
+)
+
+TILL = Client(
+    name="cash",
+    flag="cash",
+    title="The till",
+    events={"Opened": "SessionStart", "Beep": "PreToolUse"},
+    read=lambda event, given: given,
+    write=lambda event, reply: json.dumps({"says": reply.context, "no": reply.deny}),
+    project=".till/hooks.json",
+    user=("", "~/.till", "hooks.json"),
+    then="It takes effect with the next customer.",
+    entries=lambda line, on_stuck: {
+        event: [{"hooks": [{"command": line(event)}]}] for event in ("Opened", "Beep")
+    },
+    guard="Beep",
+    denied=lambda said: said.get("no"),
 )
 
 class Quoting:
@@ -72,10 +98,10 @@ def lists(tmp_path: Path) -> Path:
     return folder
 
 
-def run(site: Path, *args: str) -> subprocess.CompletedProcess[str]:
+def run(site: Path, *args: str, given: str = "") -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(site)}
     command = [sys.executable, "-m", "lithify", *args]
-    return subprocess.run(command, capture_output=True, text=True, env=env)
+    return subprocess.run(command, input=given, capture_output=True, text=True, env=env)
 
 
 def test_an_importer_of_another_package_brings_its_records_in(
@@ -122,3 +148,34 @@ def test_an_engine_of_another_package_writes_pages(site: Path, tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     page = (days / "weekly" / "2026-W14.md").read_text()
     assert "engine: quoting" in page and "- The pump runs again. <!--" in page
+
+
+def test_a_client_of_another_package_is_given_hooks_that_answer(site: Path, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    done = run(site, "init", str(root), "--client", "till")
+    assert done.returncode == 0, done.stderr
+    assert "The till: hooks added to" in done.stdout
+    hooks = (root / ".till" / "hooks.json").read_text()
+    # The line names the client as it was asked for, whatever the package calls it.
+    assert "lithify.hooks Beep --harness till --root" in hooks and "cash" not in hooks
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory" / f"{date.today()}.md").write_text("- The till drawer sticks.\n")
+    event = json.dumps({"session_id": "5b1e", "cwd": str(root)})
+    said = run(site, "hook", "Opened", "--harness", "till", "--root", str(root), given=event)
+    assert said.returncode == 0 and "The till drawer sticks." in json.loads(said.stdout)["says"]
+    gone = run(site, "init", str(root), "--client", "till", "--remove")
+    assert gone.returncode == 0 and not (root / ".till").exists()
+
+
+def test_a_built_in_client_is_found_in_the_table_and_an_unknown_one_refused(
+    site: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "lithify.toml").touch()
+    there = ("--command", "--root", str(tmp_path))
+    line = run(site, "hook", "BeforeTool", "--harness", "gemini", *there)
+    assert line.returncode == 0 and "BeforeTool --harness gemini" in line.stdout
+    unknown = run(site, "init", str(tmp_path / "root"), "--client", "abacus")
+    assert unknown.returncode == 2 and "'abacus' is not a harness" in unknown.stderr
+    assert not (tmp_path / "root").exists()
+    wrong = run(site, "hook", "Beep", "--harness", "no-client")
+    assert wrong.returncode == 2 and "is no Client" in wrong.stderr

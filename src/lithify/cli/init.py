@@ -23,7 +23,7 @@ from lithify.cli.common import (
     unmatched_lines,
 )
 from lithify.errors import ConfigError, UsageError
-from lithify.hooks.clients import Client, all_clients
+from lithify.hooks.clients import Client, all_clients, client_of
 from lithify.hooks.install import interpreter
 from lithify.memory import Memory
 from lithify.roots import absolute, is_root
@@ -44,6 +44,13 @@ def _harnesses(command: F) -> F:
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
 @_harnesses
 @click.option(
+    "--client",
+    "others",
+    multiple=True,
+    metavar="NAME",
+    help="The same for a client that another package brings.",
+)
+@click.option(
     "--project",
     type=click.Path(file_okay=False, exists=True),
     default=None,
@@ -59,6 +66,7 @@ def _harnesses(command: F) -> F:
 @quiet_option
 def init(
     folder: str,
+    others: tuple[str, ...],
     project: str | None,
     user: bool,
     local: bool,
@@ -77,7 +85,7 @@ def init(
     name this Python and this root by their absolute paths. The gate stays as it is, and off in a
     new root, unless --gate is given (see `lithify gate on`).
     """
-    chosen = [one for one in all_clients() if wanted[one.name]]
+    chosen = [*(one for one in all_clients() if wanted[one.name]), *map(client_of, others)]
     scope = "user" if user else "local" if local else "project"
     _check_flags(chosen, user, local, remove)
     base, days = os.path.abspath(absolute(root or folder)), _Days()
@@ -248,7 +256,7 @@ def _left_behind(one: Client, scope: str, project: str, root: str) -> Iterator[s
         with suppress(ConfigError):
             if place.scope != scope and install.installed(one, place.path):
                 option = "" if place.scope == "project" else f" --{place.scope}"
-                command = f"lithify init {root} --{one.flag} --remove{option}"
+                command = f"lithify init {root} {one.option} --remove{option}"
                 yield f"there are hooks in {place.path} too: {command}"
     if one.server_list(project):
         client = next(iter(one.add_server.values())).partition(" add ")[0]

@@ -34,8 +34,15 @@ _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
     metavar="DIR",
     help="The folder the harness works in, if that is not the root.",
 )
+@click.option(
+    "--client",
+    "others",
+    multiple=True,
+    metavar="NAME",
+    help="Also a client that another package brings.",
+)
 @standard
-def doctor(project: str | None, root: str | None, as_json: bool) -> None:
+def doctor(project: str | None, others: tuple[str, ...], root: str | None, as_json: bool) -> None:
     """Find the hooks in every harness's settings and try them out.
 
     Each hook is run as it is installed, at a temporary root: a call that must be denied, the
@@ -49,7 +56,7 @@ def doctor(project: str | None, root: str | None, as_json: bool) -> None:
 
     named = root or os.environ.get("LITHIFY_ROOT")
     base = os.path.abspath(find_root(named)) if named else _nearest()
-    found = examine(base, os.path.abspath(project or base or "."))
+    found = examine(base, os.path.abspath(project or base or "."), others)
     levels = {one.level for one in found}
     code = 1 if "error" in levels else 3 if "warn" in levels else 0
     if as_json:
@@ -79,8 +86,8 @@ def _nearest() -> str:
 @click.argument("event")
 @click.option(
     "--harness",
-    type=click.Choice(NAMES),
     default="claude",
+    metavar=f"[{'|'.join(NAMES)}]",
     show_default=True,
     help="Whose event it is.",
 )

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
@@ -55,11 +55,14 @@ class Diagnosis(NamedTuple):
     fix: str = ""
 
 
-def examine(root: str, project: str) -> list[Diagnosis]:
-    """All findings; `root` is empty where there is no root."""
+def examine(root: str, project: str, others: Sequence[str] = ()) -> list[Diagnosis]:
+    """Examine the program, the root and the hooks of every built-in client.
+
+    `root` is empty where there is no root; `others` names clients that other packages offer.
+    """
     found = [*_program(), *_root(root)]
     standing: dict[str, list[str]] = {}
-    for client in all_clients():
+    for client in (*all_clients(), *map(client_of, others)):
         scope = ""
         for place in install.places(client, project):
             here = list(_place(client, place, root, project))
@@ -160,7 +163,7 @@ def _works(client: Client, root: str) -> str:
 
 def _place(client: Client, place: SettingsFile, root: str, project: str) -> Iterator[Diagnosis]:
     about = f"{client.title}, {place.scope}"
-    again = f"lithify init {root or 'ROOT'} --{client.flag}{_option(place.scope)}"
+    again = f"lithify init {root or 'ROOT'} {client.option}{_option(place.scope)}"
     try:
         if client.program:
             yield from _shim(client, place, about, again)
@@ -263,7 +266,7 @@ def _server(client: Client, root: str, project: str, scope: str) -> Iterator[Dia
     if path := client.server_list(project):
         yield Diagnosis("info", about, f"it is registered in {path}")
         return
-    again = f"lithify init {root or 'ROOT'} --{client.flag}{_option(scope)}"
+    again = f"lithify init {root or 'ROOT'} {client.option}{_option(scope)}"
     fix = add_command(client, scope, root or "ROOT", interpreter()) or again
     yield Diagnosis("info", about, "it is not registered, so the agent cannot search memory", fix)
 

@@ -158,23 +158,41 @@ class Client(NamedTuple):
     #: asked with the scope and the path of the file and the project.
     untrusted: Callable[[str, str, str], str] = always_trusted
 
+    @property
+    def option(self) -> str:
+        """Name it as an option of `lithify init`."""
+        return f"--{self.flag}" if self.name in NAMES else f"--client {self.name}"
 
+
+#: The built-in clients, each a module of this package.
 NAMES = ("claude", "codex", "gemini", "cursor", "copilot", "opencode")
 
 
 def client_of(name: str) -> Client:
-    """The client of a name; only its module is loaded."""
-    if name not in NAMES:
-        raise ValueError(f"{name!r} is not a harness; there are {', '.join(NAMES)}")
-    found: Client = import_module(f"{__name__}.{name}").CLIENT
-    return found
+    """Return the client of a name: a built-in one, else one that an installed package offers.
+
+    Only its module is loaded, and entry points are read only for a name that is not built in.
+    """
+    if name in NAMES:
+        found: Client = import_module(f"{__name__}.{name}").CLIENT
+        return found
+    from lithify.errors import UsageError
+    from lithify.plugins import offered
+
+    other = offered("clients", name)
+    if other is None:
+        raise UsageError(reason=f"{name!r} is not a harness; there are {', '.join(NAMES)}")
+    if not isinstance(other, Client):
+        raise UsageError(reason=f"what is offered as the client {name!r} is no Client")
+    # The name that a person asked for stands in the command lines of its hooks.
+    return other._replace(name=name)
 
 
 def all_clients() -> tuple[Client, ...]:
-    """Every client."""
+    """Return the built-in clients."""
     return tuple(map(client_of, NAMES))
 
 
 def by_flag(flag: str) -> Client:
-    """The client that an option of `lithify init` names."""
+    """Return the built-in client that an option of `lithify init` names."""
     return next(one for one in all_clients() if one.flag == flag)
