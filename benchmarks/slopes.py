@@ -41,7 +41,7 @@ from lithify.search.index import fresh, terms_of
 from lithify.secrets.redact import plain, redact, unplain
 from lithify.settings import Redact
 from lithify.text.dates import absolute, find_dates
-from lithify.text.sketch import sketch
+from lithify.text.occurrences import sketch
 from lithify.text.specifics import find_atoms, support_of_text
 from lithify.text.stems import is_sentence, stems_of
 from lithify.text.tokens import estimate

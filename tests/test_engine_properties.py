@@ -10,16 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.engines.offline.bullets import grouped, packed, told
-from lithify.engines.offline.fold import ALIKE, fold
 from lithify.engines.offline.read import Unit, read
-from lithify.engines.offline.select import JOINING, OPENING, figures, select, weights_of
-from lithify.engines.offline.week import write_week
-from lithify.judge import judge, judged_as, lasting, section_of
+from lithify.engines.offline.select import (
+    ALIKE,
+    JOINING,
+    OPENING,
+    figures,
+    fold,
+    select,
+    weights_of,
+)
+from lithify.engines.offline.week import grouped, packed, told, write_week
+from lithify.judge import judge, lasting, section_of
 from lithify.judge.features import CLASSES, HEADS
 from lithify.judge.features import weights_of as table_of
 from lithify.markdown.pages import allowed, length, summary_text, target_length
 from lithify.sections import MONTH, WEEK
+from lithify.text.language import judged_as
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry

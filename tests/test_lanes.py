@@ -18,7 +18,7 @@ from lithify.capture import UntrustedCaptures, stamped
 from lithify.engines.base import Call, Obedient, Scripted
 from lithify.errors import UnknownReference
 from lithify.memory import CompactOptions, Memory
-from lithify.text.sketch import sketch
+from lithify.text.occurrences import sketch
 from lithify.values import Entry
 
 AT = datetime(2026, 4, 2, 10, 0, tzinfo=UTC)

@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 import lithify.judge
-from lithify.judge import judge, labels, must_chance
+from lithify.judge import box_of, judge, must_chance
 from lithify.judge.features import HEADS, SIZE, Weights, features, pack, unpack
 from lithify.text.sentences import plain, split
 
@@ -60,7 +60,7 @@ def rows_of(path: Path, log: str = "") -> Iterator[Row]:
         last = row.get("last")
         yield Row(
             log or f"{path.stem}:{row['log']}",
-            plain(labels.box_of(row["text"])[1]),
+            plain(box_of(row["text"])[1]),
             row.get("heading", ""),
             row.get("lead", ""),
             row.get("section"),

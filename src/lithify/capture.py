@@ -23,7 +23,7 @@ from lithify.markdown.entries import entry_id
 from lithify.markdown.lines import SIGNALS
 from lithify.markdown.parse import End, parse
 from lithify.settings import Redact, Settings
-from lithify.text.sketch import FEWEST, MOST, PIECE, SAME, is_copy, sketch
+from lithify.text.occurrences import FEWEST, MOST, PIECE, SAME, is_copy, sketch
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry
 

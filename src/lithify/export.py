@@ -18,8 +18,8 @@ from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import write_front
 from lithify.markdown.pages import NOT_STATED, QUOTED, UNVERIFIED, mark_of, strip_comments
 from lithify.store.names import slug
-from lithify.text.excerpt import first_sentences
 from lithify.text.fence import plain
+from lithify.text.sentences import first_sentences
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 
 #: What Claude Code loads of `MEMORY.md`: so many lines, and so many bytes.

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from lithify.compact.status import Status
     from lithify.compact.trace import Trace
     from lithify.compact.workspace import Workspace
-    from lithify.engines.agent import AgentEngine
     from lithify.engines.base import Engine, MemoryModel, Step
+    from lithify.engines.model import AgentEngine
     from lithify.engines.model.audit import Auditor
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget, Limit
@@ -609,7 +609,7 @@ class Memory:
 
     def _agent(self, client: str = "unknown") -> AgentEngine:
         from lithify.compact.orders import agent_room
-        from lithify.engines.agent import Absent, AgentEngine
+        from lithify.engines.model import Absent, AgentEngine
         from lithify.engines.replies import SavedReplies
 
         room = agent_room(self.settings.agent.order_tokens)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
-from lithify.judge.labels import without_clock
+from lithify.judge import without_clock
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import recited
 from lithify.settings import Wisdom

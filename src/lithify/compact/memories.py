@@ -673,15 +673,15 @@ def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iter
 
 def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:
     # A compaction that finds nothing due loads no judge.
-    from lithify import judge
-    from lithify.judge.labels import without_clock
+    from lithify.judge import lasting, without_clock
     from lithify.text import sentences
+    from lithify.text.language import judged_as
 
-    language = judge.judged_as(" ".join(entry.text for entry in entries[:400]))
+    language = judged_as(" ".join(entry.text for entry in entries[:400]))
     for entry in entries:
         if entry.kind not in ("item", "paragraph") or entry.quoted:
             continue
         heading = entry.headings[-1] if entry.headings else ""
         for sentence in sentences.split(without_clock(sentences.plain(entry.text))):
-            if kind := judge.lasting(sentence, heading, entry.lead, language):
+            if kind := lasting(sentence, heading, entry.lead, language):
                 yield kind, sentence, entry

@@ -19,8 +19,8 @@ from lithify.compact.brief import OVERHEAD
 from lithify.compact.run import Run
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result
-from lithify.engines.agent import AgentEngine, ReplyNeeded
 from lithify.engines.base import Completion, Room
+from lithify.engines.model import AgentEngine, ReplyNeeded
 from lithify.errors import UnknownReference
 from lithify.limits import AGENT_REPLY
 from lithify.values import Task, Tier, Violation

@@ -26,8 +26,7 @@ from lithify.compact.plan import plan
 from lithify.compact.run import Run
 from lithify.compact.snapshot import Page, Snapshot, changes, sources_of
 from lithify.compact.workspace import Audited, Composed, Result, Workspace
-from lithify.engines.agent import ReplyNeeded
-from lithify.engines.model import ModelEngine
+from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.audit import Auditor
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom

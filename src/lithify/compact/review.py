@@ -28,7 +28,7 @@ from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest, render_wisdom
 from lithify.secrets.rewrite import FORGOTTEN_KIND
 from lithify.store import commit as store
-from lithify.text.sketch import sketch
+from lithify.text.occurrences import sketch
 from lithify.values import MemoryType, WisdomEntry
 
 Status = Literal["marked", "accepted", "found", "adopted", "suggested"]

@@ -28,7 +28,7 @@ from lithify.store.commit import append_day, recover
 from lithify.store.days import day_path
 from lithify.store.lock import locked
 from lithify.store.places import Root
-from lithify.text.excerpt import SENTENCE, first_sentences, plain_sentences, points
+from lithify.text.sentences import SENTENCE, first_sentences, plain_sentences, points
 from lithify.text.tokens import estimate
 
 #: How far back in the journal a session looks for its own last entry.

@@ -19,7 +19,7 @@ from lithify.importers.sources import (
     first_moment,
     text_of,
 )
-from lithify.text.excerpt import plain_sentences
+from lithify.text.sentences import plain_sentences
 
 _WHO = {"user": "Asked", "human": "Asked", "assistant": "Answered"}
 #: Gives the messages of a conversation, each with role, text, id and time.

@@ -21,7 +21,7 @@ from lithify.importers.sources import (
     objects,
     text_of,
 )
-from lithify.text.excerpt import plain_sentences
+from lithify.text.sentences import plain_sentences
 
 _BLOCKS, _PASSAGES = ("blocks", "core_memory"), ("", "passages", "archival_memory")
 

@@ -15,7 +15,7 @@ from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse
 from lithify.settings import LABELS
 from lithify.store.names import dated
-from lithify.text.excerpt import first_sentences
+from lithify.text.sentences import first_sentences
 from lithify.values import Entry
 
 #: A file that is larger, in bytes, is no note.

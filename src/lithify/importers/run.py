@@ -32,7 +32,7 @@ from lithify.importers.sources import (
 from lithify.markdown.lines import SIGNALS
 from lithify.memory import Memory
 from lithify.store import journal
-from lithify.text.excerpt import first_sentences
+from lithify.text.sentences import first_sentences
 
 #: The most characters of an entry, and of a text that is looked at to make one.
 LONGEST, _READ = 800, 20_000

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lithify.gate.decide import typed_text
 from lithify.importers.sources import ImportItem, json_object
-from lithify.text.excerpt import plain_sentences
+from lithify.text.sentences import plain_sentences
 
 #: What the tools of any client do, by their names; those under "" do no work.
 _TOOLS = {

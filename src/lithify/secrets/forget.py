@@ -23,6 +23,7 @@ from lithify.store import disk, places
 from lithify.store.places import Root
 from lithify.store.tree import Tree
 from lithify.text.occurrences import (
+    FEWEST,
     Find,
     Span,
     merged,
@@ -31,7 +32,6 @@ from lithify.text.occurrences import (
     text_finder,
     together,
 )
-from lithify.text.sketch import FEWEST
 from lithify.values import Entry
 
 #: A shorter text stands in too many words to be erased everywhere.

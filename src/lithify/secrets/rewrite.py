@@ -32,8 +32,18 @@ from lithify.store.names import DAYS, Role
 from lithify.store.places import Root
 from lithify.store.recover import recover
 from lithify.store.tree import Tree, scan
-from lithify.text.occurrences import FORGOTTEN, Find, Span, merged, replaced, text_finder, together
-from lithify.text.sketch import FEWEST, is_copy, sketch
+from lithify.text.occurrences import (
+    FEWEST,
+    FORGOTTEN,
+    Find,
+    Span,
+    is_copy,
+    merged,
+    replaced,
+    sketch,
+    text_finder,
+    together,
+)
 
 _UTF8 = ("utf-8", "surrogateescape")
 

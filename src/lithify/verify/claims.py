@@ -21,8 +21,7 @@ from lithify.text.hedges import denies, hedges, hinted, small
 from lithify.text.language import language_of, word_list
 from lithify.text.sentences import said, speaker_of
 from lithify.text.specifics import Atom, find_atoms, support_of, unsupported
-from lithify.text.specifics.figures import SPELLED
-from lithify.text.specifics.names import ACTS, bare_word, names_in
+from lithify.text.specifics.find import ACTS, SPELLED, bare_word, names_in
 from lithify.text.specifics.support import holds
 from lithify.text.stems import words_of
 from lithify.text.tokens import estimate

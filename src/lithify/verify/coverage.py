@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from lithify.calendar import day_words, parse_day, week_of
-from lithify.judge import MUST, judge, judged_as, must_keep, surest
-from lithify.judge.labels import without_clock
+from lithify.judge import MUST, judge, must_keep, surest, without_clock
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import allowed, length
 from lithify.sections import AS_COMBINED, COMBINED, MONTH, WEEK
 from lithify.text.dates import absolute
 from lithify.text.hedges import denies
+from lithify.text.language import judged_as
 from lithify.text.sentences import plain, split
 from lithify.text.specifics import atom_keys
 from lithify.text.tokens import estimate

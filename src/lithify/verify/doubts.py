@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 
-from lithify.judge.labels import without_clock
+from lithify.judge import without_clock
 from lithify.text import hedges as hedge_words
 from lithify.text.hedges import denies, hedges, hinted, small
 from lithify.text.language import word_list
 from lithify.text.sentences import said, speaker_of
 from lithify.text.specifics import Atom, Support, atom_keys, find_atoms, support_of_text
 from lithify.text.specifics.atom import word_set
-from lithify.text.specifics.names import bare_word
+from lithify.text.specifics.find import bare_word
 from lithify.text.specifics.support import holds
 from lithify.text.stems import is_empty, stem, words_of
 from lithify.values import Entry

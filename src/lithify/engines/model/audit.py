@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from lithify.engines.agent import ReplyNeeded
 from lithify.engines.base import Completion
-from lithify.engines.model import ModelEngine
+from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.prompt import Prompt, audit_prompt
 from lithify.engines.model.reply import SCHEMAS
 from lithify.text.tokens import estimate

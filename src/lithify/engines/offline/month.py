@@ -11,9 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lithify.calendar import day_words, week_of
-from lithify.engines.offline.bullets import Development, bullet, grouped, packed, sources_of, told
-from lithify.engines.offline.fold import fold
-from lithify.engines.offline.open_items import closed
 from lithify.engines.offline.read import (
     LIMIT,
     OPENING,
@@ -23,10 +20,19 @@ from lithify.engines.offline.read import (
     subject_for,
     unit,
 )
-from lithify.engines.offline.select import has_figure, select, weight, weights_of
-from lithify.engines.offline.week import budget_of
-from lithify.judge import MUST, Judgement, judge, judged_as
+from lithify.engines.offline.select import closed, fold, has_figure, select, weight, weights_of
+from lithify.engines.offline.week import (
+    Development,
+    budget_of,
+    bullet,
+    grouped,
+    packed,
+    sources_of,
+    told,
+)
+from lithify.judge import MUST, Judgement, judge
 from lithify.sections import AS_COMBINED, MONTH, WEEK
+from lithify.text.language import judged_as
 from lithify.text.sentences import split
 from lithify.text.stems import COMMON_STEMS, is_empty, stem, stems_of
 from lithify.text.tokens import estimate

@@ -18,15 +18,15 @@ from lithify.judge import (
     box_of,
     is_taught,
     judge,
-    judged_as,
     section_of,
+    without_clock,
+    without_label,
 )
-from lithify.judge.labels import without_clock, without_label
 from lithify.sections import WEEK
 from lithify.text.dates import absolute, could_name_date
 from lithify.text.headings import short_subject
 from lithify.text.hedges import denies, hedges
-from lithify.text.language import back_references
+from lithify.text.language import back_references, judged_as
 from lithify.text.sentences import plain, split
 from lithify.text.specifics import atom_keys
 from lithify.text.stems import stems_of

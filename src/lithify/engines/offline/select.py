@@ -9,9 +9,12 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from math import log
 
 from lithify.engines.offline.read import LIMIT, OPENING, Unit
+from lithify.sections import WEEK
+from lithify.text.hedges import denies
 from lithify.text.stems import COMMON_STEMS, COMMON_WEIGHT
 from lithify.text.tokens import estimate
 
@@ -189,3 +192,124 @@ def _features(units: Sequence[Unit]) -> tuple[list[list[int]], list[float]]:
             row.append(number)
         found.append(row)
     return found, weights
+
+
+# Fold: near-duplicates become one unit that cites them all.
+
+
+#: Share of their words by which two units say the same.
+ALIKE = 0.6
+#: A line counts as recurring with other figures where this share of its other words is the same.
+SERIES = 0.75
+#: Rare words by which a duplicate is looked for, units looked at for each, and ids a unit may cite.
+_PROBES, _NEAREST, _CITED = 4, 40, 4
+
+
+def fold(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
+    """The units without near-duplicates, in their order; the last that says a thing stands for all."""
+    by_stem: defaultdict[str, list[int]] = defaultdict(list)
+    stems = [frozenset(one.stems) for one in units]
+    found = list(units)
+    gone: set[int] = set()
+    middle: dict[int, int] = {}
+    for n in range(len(units) - 1, -1, -1):
+        own = stems[n]
+        probes = sorted(own, key=lambda stem: (-weights[stem], stem))[:_PROBES]
+        for m in dict.fromkeys(m for stem in probes for m in by_stem[stem][-_NEAREST:]):
+            shared = len(own & stems[m])
+            union = len(own) + len(stems[m]) - shared
+            if shared < ALIKE * union or denies(units[n].text) != denies(units[m].text):
+                continue
+            if figures(units[n].atoms) <= figures(units[m].atoms):
+                found[m] = _told_before(found[m], units[n])
+                gone.add(n)
+                break
+            if _recurs(units[n], units[m], own, stems[m]):
+                # Of a series only its ends stay: an earlier state takes the place of this one.
+                if m in middle:
+                    gone.add(middle[m])
+                    found[m] = replace(found[m], since=units[n].entry.day)
+                middle[m] = n
+                break
+        else:
+            for stem in probes:
+                by_stem[stem].append(n)
+    return [one for n, one in enumerate(found) if n not in gone]
+
+
+def _told_before(last: Unit, earlier: Unit) -> Unit:
+    """A unit that also stands for one that said the same before it."""
+    judgement = last.judgement._replace(must=max(last.must, earlier.must))
+    ids = (
+        last.ids
+        if earlier.ids[0] in last.ids
+        else (*last.ids, *earlier.ids)[: max(_CITED, len(last.ids))]
+    )
+    return replace(last, judgement=judgement, ids=ids, since=earlier.entry.day)
+
+
+def _recurs(one: Unit, other: Unit, mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether two units are the same line with other figures."""
+    mine = frozenset(stem for stem in mine if not stem[0].isdigit())
+    theirs = frozenset(stem for stem in theirs if not stem[0].isdigit())
+    return (
+        one.entry.day != other.entry.day
+        and len(mine & theirs) >= SERIES * len(mine | theirs)
+        and bool(figures(one.atoms)) == bool(figures(other.atoms))
+    )
+
+
+# Open: which of the items a page calls open are still open at its end.
+
+
+#: Share of an open item's weight that a later report must have to close it.
+CLOSES = 0.45
+#: Words more units have than this lead nowhere.
+_COMMON = 40
+#: How sure a report must be.
+_REPORTS = 0.6
+
+
+def closed(units: Sequence[Unit], weights: dict[str, float], share: float = CLOSES) -> set[int]:
+    """The places of open items that a later unit reports done."""
+    items = {n for n, one in enumerate(units) if one.section == WEEK.open_items}
+    if not items:
+        return set()
+    where: defaultdict[str, list[int]] = defaultdict(list)
+    for n, one in enumerate(units):
+        if one.section in (WEEK.outcomes, WEEK.decisions) and one.judgement.stated >= _REPORTS:
+            for stem in set(one.stems):
+                where[stem].append(n)
+    found: set[int] = set()
+    for n in items:
+        own = set(units[n].stems)
+        whole = weight(own, weights) or 1.0
+        shared: Counter[int] = Counter()
+        for stem in own:
+            if stem not in COMMON_STEMS and len(where[stem]) <= _COMMON:
+                for m in where[stem]:
+                    if m > n and units[m].entry is not units[n].entry:
+                        shared[m] += weights[stem]  # type: ignore[assignment]
+        tickets = {atom for atom in units[n].atoms if _is_ticket(atom)}
+        if any(
+            got >= share * whole or (tickets & units[m].atoms and got >= share / 2 * whole)
+            for m, got in shared.items()
+        ):
+            found.add(n)
+    return found
+
+
+def _is_ticket(atom: str) -> bool:
+    """Whether a specific looks like a ticket: letters and a number, `#12`, `ABC-123`, `PR 297`."""
+    return has_figure(atom) and any(sign.isalpha() or sign == "#" for sign in atom)
+
+
+def settled(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
+    """The units, those that were open and are done under Context and no longer required."""
+    over = closed(units, weights)
+    return [
+        replace(one, judgement=one.judgement._replace(section=WEEK.context, must=0.0))
+        if n in over
+        else one
+        for n, one in enumerate(units)
+    ]

@@ -2,17 +2,136 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
 
-from lithify.engines.offline.bullets import bullet, grouped, packed
-from lithify.engines.offline.fold import fold
-from lithify.engines.offline.open_items import settled
-from lithify.engines.offline.read import Unit, read
-from lithify.engines.offline.select import select, weights_of
+from lithify.calendar import day_words
+from lithify.engines.offline.read import LIMIT, OPENING, Unit, read, stopped
+from lithify.engines.offline.select import JOINING, fold, select, settled, weights_of
 from lithify.sections import AS_COMBINED, COMBINED, WEEK
+from lithify.text.stems import COMMON_STEMS, stems_of
 from lithify.text.tokens import estimate
 from lithify.values import SHORT_INPUT, Brief, Claim, Draft
+
+#: Entries a bullet cites at most.
+_CITED = 12
+
+
+class Development(NamedTuple):
+    """Two states of one thing as a bullet tells them, the places of its units, and its sources."""
+
+    text: str
+    places: tuple[int, ...]
+    sources: tuple[str, ...]
+
+
+def packed(units: Sequence[Unit], group: Callable[[Unit], Hashable]) -> list[list[Unit]]:
+    """The units in the bullets they share, in the order of the days."""
+    groups: defaultdict[Hashable, list[Unit]] = defaultdict(list)
+    for one in sorted(units, key=lambda one: one.at):
+        groups[group(one)].append(one)
+    found: list[list[Unit]] = []
+    for own in groups.values():
+        open_: list[tuple[list[Unit], int]] = []
+        for one in own:
+            if open_ and open_[-1][1] + one.tokens + JOINING <= LIMIT:
+                parts, size = open_[-1]
+                parts.append(one)
+                open_[-1] = parts, size + one.tokens + JOINING
+            else:
+                size = one.tokens + OPENING + estimate(one.speaker or one.subject)
+                open_.append(([one], size))
+        found += [parts for parts, _ in open_]
+    return sorted(found, key=lambda parts: parts[0].at)
+
+
+def bullet(units: Sequence[Unit], section: str, trusted: bool) -> Claim:
+    """The claim that some units of one bullet make."""
+    return Claim(told(units), sources_of(units), section, trusted)
+
+
+def told(units: Sequence[Unit]) -> str:
+    """The words of a bullet: the day, who speaks or what it is about, the sentences."""
+    first = units[0]
+    words = [f"{day_words(first.entry.day)}:"] if first.entry.day else []
+    if not first.speaker and _needs_subject(units):
+        words.append(f"{first.subject}:")
+    speaker = ""
+    for one in units:
+        if one.speaker and one.speaker != speaker:
+            words.append(f"{one.speaker}:")
+        speaker = one.speaker
+        words.append(stopped(one.text))
+    text = " ".join(words)
+    return text[:-1] if text[-1] == "." and text[-2:] != ".." else text
+
+
+def _needs_subject(units: Sequence[Unit]) -> bool:
+    """Whether a bullet does not say by itself what it is about."""
+    subject = set(stems_of(units[0].subject))
+    return bool(subject) and not subject <= {stem for one in units for stem in one.stems}
+
+
+def sources_of(units: Sequence[Unit]) -> tuple[str, ...]:
+    """The entries a bullet rests on: those told in it first, then those that say the same."""
+    own = [one.entry.id for one in units]
+    return tuple(dict.fromkeys([*own, *(id for one in units for id in one.ids)]))[
+        : max(_CITED, len(own))
+    ]
+
+
+# Which units may share a bullet: those of one entry, or of entries that share their subject.
+
+
+#: A word ties two neighbouring entries where at most this share of the units has it, or so few.
+_SHARE, _FEW = 0.03, 3
+_LONG = 4
+#: Turns of a conversation may share a bullet within so many sentences.
+_EXCHANGE = 8
+
+
+def grouped(units: Sequence[Unit]) -> Callable[[Unit], Hashable]:
+    """For each unit the group of those it may share a bullet with.
+
+    Neighbouring entries of one day under one heading belong together where they share a rare word;
+    the turns of one exchange do where people talk.
+    """
+    counts = Counter(stem for one in units for stem in set(one.stems))
+    most = max(_FEW, _SHARE * len(units))
+    # Short words are function words in some language.
+    rare = {s for s, n in counts.items() if n <= most and len(s) >= _LONG} - COMMON_STEMS
+    matter: dict[int, int] = {}
+    last: Unit | None = None
+    words: set[str] = set()
+    number = 0
+    for one in sorted(units, key=lambda one: one.at):
+        own = rare & set(one.stems)
+        if last is None or not _joins(last, one, words, own):
+            number += 1
+            words = set()
+        words |= own
+        matter[one.at] = number
+        last = one
+    return lambda one: (one.section, matter[one.at])
+
+
+def _joins(last: Unit, one: Unit, words: set[str], own: set[str]) -> bool:
+    """Whether a unit speaks of the same matter as the one before it."""
+    if last.entry is one.entry:
+        return True
+    if "row" in (last.entry.kind, one.entry.kind):
+        # The rows of a table share the names of its columns, and no more.
+        return False
+    if last.entry.day != one.entry.day or last.entry.headings != one.entry.headings:
+        return False
+    if one.speaker and last.speaker:
+        return one.at - last.at <= _EXCHANGE
+    return bool(words & own)
+
+
+# A week out of its days: read, fold, settle what is closed, select, write.
+
 
 #: The part of a page that what must be kept may take before the rest competes with it.
 _MUST_SHARE = 0.6

@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from lithify.text.dates import could_name_date
 from lithify.text.specifics.atom import Atom, Support, left_over
-from lithify.text.specifics.figures import all_but_names
-from lithify.text.specifics.names import names_in
+from lithify.text.specifics.find import all_but_names, names_in
 from lithify.text.specifics.support import holds, not_as_said, prepared, source_keys
 from lithify.values import Entry
 

@@ -18,8 +18,18 @@ from lithify.text.specifics.atom import (
     aliases,
     folded_text,
 )
-from lithify.text.specifics.figures import EDGES, EITHER_WAY, all_but_names, date_keys, week_key
-from lithify.text.specifics.names import LETTERS, bare_word, names_in, stems_of, straight
+from lithify.text.specifics.find import (
+    EDGES,
+    EITHER_WAY,
+    LETTERS,
+    all_but_names,
+    bare_word,
+    date_keys,
+    names_in,
+    stems_of,
+    straight,
+    week_key,
+)
 
 _UNMARKED = str.maketrans(dict.fromkeys('"“”«»`*', " "))
 
