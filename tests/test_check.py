@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from lithify.store import commit, journal
-from lithify.store.check import JOURNAL, Problem, check
+from lithify.store.check import Problem, check
 from lithify.store.commit import append_day, note, save_new
+from lithify.store.places import JOURNAL
 from lithify.store.repair import repair
 from lithify.store.tree import scan
 

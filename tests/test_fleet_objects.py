@@ -27,6 +27,7 @@ from lithify.fleet.sync import pull, push
 from lithify.fleet.worker import work_off
 from lithify.memory import CompactOptions, Memory
 from lithify.store import journal
+from lithify.store.places import JOURNAL
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +86,7 @@ def test_what_is_pushed_is_pulled_the_same_elsewhere(tmp_path: Path, place: str)
     desk = tmp_path / "desk"
     pull(str(desk), place)
     assert fleets.held(desk) == fleets.held(laptop)
-    assert (desk / transfer.JOURNAL).read_bytes() == (laptop / transfer.JOURNAL).read_bytes()
+    assert (desk / JOURNAL).read_bytes() == (laptop / JOURNAL).read_bytes()
     assert push(str(laptop), place).sent == 0
     assert place in expanded("s3://bucket/*", "/")
 

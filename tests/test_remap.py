@@ -8,7 +8,7 @@ import pytest
 
 import roots
 from lithify.memory import CompactOptions, Memory
-from lithify.secrets.rewrite import Change, Receipt, remap
+from lithify.secrets.rewrite import Erasure, Receipt, rewrite_root
 from lithify.store import commit, journal
 from lithify.store.recover import pending_rewrite
 from lithify.text.occurrences import text_finder
@@ -20,8 +20,8 @@ NOBODY = text_finder([])
 def changed(
     memory: Memory, *texts: str, gone: tuple[str, ...] = (), rebuild: bool = True
 ) -> Receipt:
-    change = Change(text_finder(texts), frozenset(gone), rebuild)
-    return remap(memory.root, change, "forget", {}, TIME)
+    erasure = Erasure(text_finder(texts), frozenset(gone), rebuild)
+    return rewrite_root(memory.root, erasure, "forget", {}, TIME)
 
 
 def id_of(memory: Memory, words: str) -> str:

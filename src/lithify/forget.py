@@ -11,7 +11,7 @@ from lithify.errors import StorageError
 from lithify.memory import CompactOptions, Memory
 from lithify.secrets import forget as secrets
 from lithify.secrets.forget import Choice
-from lithify.secrets.rewrite import Change, Receipt, remap
+from lithify.secrets.rewrite import Erasure, Receipt, rewrite_root
 from lithify.store import places
 from lithify.store.commit import in_steps
 
@@ -47,9 +47,9 @@ def _forget(memory: Memory, choice: Choice) -> Forgotten:
     time = stamp(memory.now())
     facts = {"entries": len(choice.gone)}
     with memory.locked():
-        change = Change(choice.find, choice.gone)
+        erasure = Erasure(choice.find, choice.gone)
         patterns = memory.settings.days.patterns
-        receipt = remap(memory.root, change, "forget", facts, time, patterns=patterns)
+        receipt = rewrite_root(memory.root, erasure, "forget", facts, time, patterns=patterns)
         if not receipt.files:
             return Forgotten(receipt, 0)
         memory.memories.rebuild()

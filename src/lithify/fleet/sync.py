@@ -18,6 +18,7 @@ from lithify.fleet.objects import LostRace, RemoteRoot, remote, told
 from lithify.fleet.status import write_status
 from lithify.store import journal
 from lithify.store.names import dated
+from lithify.store.places import JOURNAL
 
 #: What both sides had when they last agreed.
 AGREED = ".lithify/fleet/agreed.json"
@@ -96,7 +97,7 @@ def _reconcile(
     folder: str, path: str, mine: bytes, theirs: bytes, records: int, done: Synced
 ) -> None:
     """Keep what both sides wrote to one file."""
-    if path == transfer.JOURNAL:
+    if path == JOURNAL:
         transfer.put(folder, path, transfer.merged(mine, theirs, records))
     elif not dated(path):
         transfer.replace(folder, path, theirs)
@@ -121,7 +122,7 @@ def _agreed(folder: str, url: str) -> tuple[Mapping[str, str], int]:
 
 def _agree(folder: str, root: RemoteRoot, files: Mapping[str, str]) -> None:
     """Note what the other side has now."""
-    digest = files.get(transfer.JOURNAL)
+    digest = files.get(JOURNAL)
     records = len(journal.verify(root.get(digest)).records) if digest else 0
     known = {"url": root.url, "files": dict(files), "records": records}
     write_status(os.path.join(folder, AGREED), known)

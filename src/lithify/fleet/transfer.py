@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from lithify.store import disk, journal, places
-from lithify.store.journal import Record
+from lithify.store.journal import Chain, Record
 from lithify.store.lock import locked
 from lithify.store.places import STATE, Root
 from lithify.store.recover import recover
 
-JOURNAL = f"{STATE}/journal.jsonl"
 REPLIES = f"{STATE}/replies"
 #: What stays on its machine: locks, bytes on their way in, and what can be made again.
 _STAYS = ("lock", "compact.lock", "staged", "index.sqlite", "digests.json", "fleet", "replies")
@@ -91,12 +90,8 @@ def _chained(raw: bytes, records: Sequence[Record], more: Sequence[Record]) -> b
     ]
     if not more:
         return raw
-    seq, prev = (records[-1].seq, records[-1].hash) if records else (0, journal.FIRST)
-    lines = [raw if not raw or raw.endswith(b"\n") else raw + b"\n"]
+    last = records[-1] if records else None
+    chain = Chain(last.seq, last.hash) if last else Chain()
     for one in more:
-        seq += 1
-        facts = {key: value for key, value in one.data.items() if key != "torn"}
-        line = journal.render(seq, one.time, one.kind, facts, prev)
-        prev = line[-66:-2].decode()
-        lines.append(line + b"\n")
-    return b"".join(lines)
+        chain.add(one.time, one.kind, one.data)
+    return (raw if not raw or raw.endswith(b"\n") else raw + b"\n") + bytes(chain)

@@ -1,6 +1,7 @@
-"""Takes words out of a whole root: `forget` and `scan --fix` change days, and all that rests on them.
+"""Rewrite a whole root: `forget` and `scan --fix` take words out of days and all that rests on them.
 
-`remap` computes the new bytes of every file first, then puts them in place together (`rewrite`).
+`rewrite_root` computes the new bytes of every file first, then has the store put them in place
+together (`commit.rewrite`), as a repair does with a journal that it writes anew.
 A changed entry has a new id, which replaces the old one wherever it is cited. What rests on an
 entry that is taken out whole goes with it: bullets, wisdom, memories, and their words in the
 journal, the gate's logs, replies, quarantine and history. Logs are chained anew from the first
@@ -29,7 +30,7 @@ from lithify.store import disk, journal, places
 from lithify.store.commit import rewrite
 from lithify.store.lock import locked
 from lithify.store.names import DAYS, Role
-from lithify.store.places import Root
+from lithify.store.places import JOURNAL, Root
 from lithify.store.recover import recover
 from lithify.store.tree import Tree, scan
 from lithify.text.occurrences import (
@@ -47,111 +48,17 @@ from lithify.text.occurrences import (
 
 _UTF8 = ("utf-8", "surrogateescape")
 
+#: The kind that a journal line gets whose matter is gone; the files it wrote are still told.
+FORGOTTEN_KIND = "forgotten"
 
-class Edited(NamedTuple):
-    """The new bytes of a file, the ids that changed, the texts of new ids, and what was erased.
-
-    `spans` are the parts of the old bytes that were exchanged.
-    """
-
-    data: bytes
-    ids: dict[str, str]
-    texts: dict[str, str]
-    erased: tuple[str, ...]
-    spans: tuple[tuple[int, int, int], ...]
-
-    def place(self, offset: int) -> int:
-        """Where a byte of the old file stands in the new one."""
-        shift = 0
-        for start, end, length in self.spans:
-            if offset <= start:
-                break
-            if offset < end:
-                return start + shift + length
-            shift += length - (end - start)
-        return offset + shift
-
-
-def edited(
-    data: bytes,
-    label: str,
-    day: date | None,
-    find: Find,
-    gone: Collection[str],
-    cited: Mapping[str, str] | None = None,
-) -> Edited:
-    """Replace what is found in a file and take out entries: those gone, and those that cite one.
-
-    `cited` gives the new ids of entries; an entry of the file that cites one without goes too.
-    """
-    document = parse(data, label=label, day=day)
-    ends = list(accumulate(len(block.raw) for block in document.blocks))
-    whole: list[Span] = []
-    erased: list[str] = []
-    for block, end in zip(document.blocks, ends, strict=True):
-        if block.entry is None:
-            continue
-        _, ids = split_provenance(block.entry.text) if cited else ("", ())
-        if block.entry.id in gone or any((cited or {}).get(id) == "" for id in ids):
-            whole.append(Span(end - len(block.raw), end, ""))
-            erased.append(block.entry.text)
-    spans = _with_found(data, find, whole)
-    if not spans:
-        return Edited(data, {}, {}, (), ())
-    new = _replaced(data, spans)
-    places = tuple((s.start, s.end, len(s.new.encode(*_UTF8))) for s in spans)
-    result = Edited(new, {}, {}, tuple(erased), places)
-    after = parse(new, label=label, day=day).blocks
-    starts = list(accumulate((len(block.raw) for block in after), initial=0))
-    for block, end in zip(document.blocks, ends, strict=True):
-        if block.entry is None:
-            continue
-        start = end - len(block.raw)
-        removed = any(span.start <= start and end <= span.end and not span.new for span in spans)
-        # An entry whose beginning was replaced is now the one that holds the replacement.
-        at = bisect_right(starts, result.place(start + 1) - 1) - 1
-        now = None if removed or at >= len(after) else after[at].entry
-        if now is None or now.id != block.entry.id:
-            result.ids[block.entry.id] = now.id if now else ""
-        if now is not None and now.id != block.entry.id:
-            result.texts[now.id] = now.text
-    return result
-
-
-def _with_found(data: bytes, find: Find, whole: list[Span]) -> list[Span]:
-    """What is found, by bytes, together with the parts that are taken out whole."""
-    text = data.decode(*_UTF8)
-    found = merged(find(text))
-    if found and not text.isascii():
-        # From characters to bytes, counted on from one place to the next.
-        at = size = 0
-        by_bytes = []
-        for span in found:
-            size += len(text[at : span.start].encode(*_UTF8))
-            length = len(text[span.start : span.end].encode(*_UTF8))
-            by_bytes.append(Span(size, size + length, span.new))
-            at, size = span.end, size + length
-        found = by_bytes
-    starts = [span.start for span in whole]
-
-    def inside(span: Span) -> bool:
-        before = bisect_right(starts, span.start) - 1
-        return before >= 0 and span.end <= whole[before].end
-
-    return merged([*whole, *(span for span in found if not inside(span))])
-
-
-def _replaced(data: bytes, spans: list[Span]) -> bytes:
-    parts, at = [], 0
-    for span in spans:
-        parts += [data[at : span.start], span.new.encode(*_UTF8)]
-        at = span.end
-    return b"".join([*parts, data[at:]])
-
-
-# What a change makes of texts, ids and digests in the program's own files.
-
-
+_HISTORY = f"{places.STATE}/history/"
+_PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index", "note")
+_COPIES = f"{places.STATE}/{COPIES}/"
+_INDEX = f"{places.STATE}/index.sqlite"
+_DERIVED = (
+    *(f"{_INDEX}{end}" for end in ("", "-journal", "-wal", "-shm", ".new")),
+    f"{places.STATE}/digests.json",
+)
 #: In the place of a digest that no longer stands for anything.
 BLANK = "0" * 64
 #: What a value becomes that rested on an entry that is gone.
@@ -163,7 +70,339 @@ _SOURCE = re.compile(r"\"?([^\s{,\"]+)\"?: ([0-9a-f]{64})\b")
 _JOURNAL_HEAD = re.compile(r"(?m)^(journal: )(\d+)~([0-9a-f]+)$")
 
 
-class Scrub:
+class Erasure(NamedTuple):
+    """What is to be taken out of a root.
+
+    `find` names the parts of any text that are to be replaced, `gone` the entries that are taken
+    out whole. With `rebuild`, pages that rest on a changed day are to be written again; without it
+    they count as current, because what they say of it is unchanged.
+    """
+
+    find: Find
+    gone: frozenset[str] = frozenset()
+    rebuild: bool = True
+
+
+class Receipt(NamedTuple):
+    """What was done: each file with `changed` or `removed`, and each old id with its new one.
+
+    The new id is empty for an entry that was taken out. `stale` are pages to be written again.
+    """
+
+    files: Mapping[str, str]
+    ids: Mapping[str, str]
+    stale: tuple[str, ...] = ()
+
+
+def rewrite_root(
+    root: Root,
+    erasure: Erasure,
+    kind: str,
+    facts: Mapping[str, Any],
+    time: str,
+    *,
+    patterns: tuple[str, ...] = DAYS,
+    copies: str = "",
+) -> Receipt:
+    """Carries out a change in every file of a root, and leaves a journal line with these facts.
+
+    The line also lists the files; it holds none of the words. Nothing is written where nothing
+    is found. The files as they were are kept in the folder `copies`, if one is given, for their
+    owner only; earlier copies are left as they are.
+    """
+    with _everything_locked(root):
+        recover(root)
+        tree = scan(root, patterns=patterns, type_of=memory_type_of)
+        tree.require_all_read()
+        work = _RootRewrite(root, erasure, tree, keeps_copies=bool(copies))
+        files = work.files(kind, facts, time)
+        if copies:
+            keep_private(root, (path for path in files if path not in _DERIVED), copies)
+        if files:
+            rewrite(root, files)
+    shown = {path: "removed" if new is None else "changed" for path, new in files.items()}
+    return Receipt(shown, work.known.ids if files else {}, tuple(sorted(work.stale & files.keys())))
+
+
+@contextlib.contextmanager
+def _everything_locked(root: Root) -> Iterator[None]:
+    # Whoever feeds a day, records or indexes takes the lock of the root last; so do we.
+    gate = ("gate/feed.lock", "gate/gate.lock") if os.path.isdir(places.state(root, "gate")) else ()
+    with places.named(root), contextlib.ExitStack() as held:
+        for name in (*gate, "index.lock"):
+            held.enter_context(locked(places.state(root, name)))
+        held.enter_context(locked(places.lock(root)))
+        yield
+
+
+class _RootRewrite:
+    """One change, file by file: days, then logs and pages in the order they were written."""
+
+    def __init__(self, root: Root, erasure: Erasure, tree: Tree, *, keeps_copies: bool) -> None:
+        self.root, self.erasure, self.tree = root, erasure, tree
+        self._left_alone = frozenset({COPIES} if keeps_copies else ())
+        self.known = _Replacements(erasure.find, erasure.gone)
+        self.new: dict[str, bytes | None] = {}
+        #: Pages in force that are to be written again.
+        self.stale: set[str] = set()
+        self._stale_versions: set[tuple[str, str]] = set()
+        self._versions: dict[tuple[str, str], bytes | None] = {}
+
+    def files(self, kind: str, facts: Mapping[str, Any], time: str) -> dict[str, bytes | None]:
+        """The new bytes of every file that changes; empty where nothing is found."""
+        log = journal.read(self.root)
+        if fault := journal.damage(self.root, log):
+            raise UsageError(
+                reason=f"the journal is damaged ({fault.reason}); run `lithify check --repair` first"
+            )
+        self._days()
+        self._learn(log)
+        ours = set(log.in_force().values())
+        # What nobody journaled is its own source: its ids are cited by what comes after.
+        self._pages(foreign=True, ours=ours)
+        for path in self._state_files("gate"):
+            if path.endswith(".jsonl"):
+                self._gate_log(path, time)
+        hit, chain = self._rechained(log.records, JOURNAL)
+        self._pages(foreign=False, ours=ours)
+        for path in self._state_files():
+            self._state_file(path)
+        self._rename()
+        if not (self.new or hit or self._found_in_pieces(JOURNAL)):
+            return {}
+        chain.add(time, kind, {**facts, "rewrote": self._listed_files()})
+        self.new[JOURNAL] = bytes(chain)
+        gone = [name for name in _DERIVED if os.path.exists(places.resolve(self.root, name))]
+        self.new |= dict.fromkeys(gone)
+        return self.new
+
+    def _listed_files(self) -> list[str]:
+        """The files as the journal line lists them: the program's own by their folders."""
+        own = f"{places.STATE}/"
+        inside = {"/".join(path.split("/")[:2]) for path in self.new if path.startswith(own)}
+        pages = {path for path in self.new if not path.startswith(own)} - self.known.dropped
+        return sorted({self.known.text(path) for path in pages} | inside)
+
+    # Days and pages
+
+    def _days(self) -> None:
+        for file in self.tree.of("day"):
+            data = self._read(file.path)
+            day = edited(
+                data, file.label, spoken_on(file.label), self.erasure.find, self.erasure.gone
+            )
+            if day.data != data:
+                self.new[file.path] = day.data
+                self.known.take_day(file.path, day, data)
+
+    def _learn(self, log: journal.Journal) -> None:
+        """Learn the words of all that rests on what is gone, to find them where no id is cited."""
+        said: set[str] = set()
+        for path, data in self._all_versions():
+            document = parse(data)
+            for entry in document.entries:
+                text, ids = split_provenance(entry.text)
+                if self.known.rests_on_gone(ids):
+                    said.add(text)
+            sources = document.front.values.get("sources")
+            if isinstance(sources, list) and self.known.rests_on_gone(sources):
+                self.known.dropped.add(path)
+                if memory := read_typed(data, path):
+                    said |= {memory.name, memory.description, memory.statement}
+                    said |= {memory.why, memory.how, *memory.superseded}
+        for record in log.records:
+            said.update(self.known.resting(record.data))
+        self.known.also_find(said)
+
+    def _all_versions(self) -> Iterator[tuple[str, bytes]]:
+        for file in self.tree.of(*_PAGES):
+            yield file.path, self._read(file.path)
+        for path in self._state_files("history"):
+            if page := _page_of_version(path):
+                yield page, self._read(path)
+
+    def _pages(self, *, foreign: bool, ours: set[str | None]) -> None:
+        for file in self.tree.of(*_PAGES):
+            if (file.sha256 not in ours) is foreign:
+                old = self._read(file.path)
+                new = self._version(file.path, old)
+                if new != old:
+                    self.new[file.path] = new
+                if (file.path, file.sha256) in self._stale_versions:
+                    self.stale.add(file.path)
+
+    def _version(self, path: str, old: bytes) -> bytes | None:
+        """The new bytes of one version of a page; None if it goes."""
+        key = (path, disk.sha(old))
+        if key not in self._versions:
+            new = None if path in self.known.dropped else self._rewritten(path, old)
+            self._versions[key] = new
+            if new is not None:
+                self.known.digests[key[1]] = disk.sha(new)
+                self.known.digests.setdefault(body_digest(old), body_digest(new))
+        return self._versions[key]
+
+    def _rewritten(self, path: str, old: bytes) -> bytes:
+        label, ids = self.tree.layout.name(path).label, self.known.ids
+        page = edited(old, label, spoken_on(label), self.known.find, self.erasure.gone, ids)
+        ids.update(page.ids)
+        front, body = _split_front(self.known.cited(_text(page.data)))
+        engine = parse(old).front.text("engine")
+        below = (*self.known.days, *self.known.stale)
+        rests = engine == "offline" and any(source in front for source in below)
+        stale = self.erasure.rebuild and (page.data != old or rests)
+        if stale and engine:
+            self._stale_versions.add((path, disk.sha(old)))
+            self.known.stale.add(path)
+        return (self.known.front(front, stale) + body).encode(*_UTF8)
+
+    # Logs
+
+    def _gate_log(self, path: str, time: str) -> None:
+        """A log of the gate; a chain gets a tombstone at its end that says what happened."""
+        log = journal.verify(self._read(path))
+        hit, chain = self._rechained(log.records, path)
+        if not hit and not self._found_in_pieces(path):
+            return
+        if log.faults:
+            raise UsageError(reason=f"{path} is damaged ({log.faults[0].reason}); fix it first")
+        if path.endswith("/chain.jsonl"):
+            chain.add(time, journal.TOMBSTONE, {"lines": hit})
+        self.new[path] = bytes(chain)
+
+    def _rechained(
+        self, records: Iterable[journal.Record], path: str
+    ) -> tuple[list[int], journal.Chain]:
+        """Chain the records of a log anew; return the numbers of those that change as well."""
+        hit, chain = [], journal.Chain()
+        for record in records:
+            kind, facts = self._facts(record.kind, record.data, path == JOURNAL)
+            if facts != record.data:
+                hit.append(record.seq)
+            chain.add(record.time, kind, facts)
+            self.known.digests[record.hash] = chain.hash
+            if path == JOURNAL:
+                self.known.heads[record.seq] = (record.hash, chain.hash)
+        return hit, chain
+
+    def _facts(
+        self, kind: str, data: Mapping[str, Any], is_journal: bool
+    ) -> tuple[str, dict[str, Any]]:
+        files: Mapping[str, str | None] = data.get("files", {}) if is_journal else {}
+        for path, digest in files.items():
+            for kept in (path, f"{_HISTORY}{path}/{digest}"):
+                there = disk.bytes_in(self.root, kept)
+                if there is not None and disk.sha(there) == digest:
+                    self._version(path, there)
+                    break
+        stale = any(version in self._stale_versions for version in files.items())
+        facts = {key: self.known.value(value, key, stale) for key, value in data.items()}
+        if any(value is GONE for value in facts.values()):
+            kind = FORGOTTEN_KIND
+            facts = {key: value for key, value in facts.items() if value is not GONE}
+        place = facts.get("append")
+        if is_journal and place and place["path"] in self.known.days:
+            facts["append"] = self.known.place(place, self._read(place["path"]))
+        return kind, facts
+
+    # The other files of the program
+
+    def _state_file(self, path: str) -> None:
+        if path in self.new or path == JOURNAL:
+            return
+        old = self._read(path)
+        if page := _page_of_version(path):
+            new = self._version(page, old)
+            if new != old:
+                self.new[path] = None
+                if new is not None:
+                    self.new[f"{_HISTORY}{page}/{disk.sha(new)}"] = new
+        elif path.endswith(".json"):
+            with contextlib.suppress(ValueError, RecursionError):
+                data = json.loads(old)
+                clean = self.known.value(data)
+                if clean != data:
+                    self._replace_json(path, clean)
+        elif path.startswith((_HISTORY, _COPIES)) and self._found_in(old):
+            self.new[path] = None
+            if not self.erasure.rebuild:
+                self._replace(path, self.known.text(_text(old)).encode(*_UTF8))
+
+    def _replace_json(self, path: str, data: Any) -> None:
+        if self.erasure.rebuild and "/replies/" in path:
+            self.new[path] = None  # the prompt that it answered is another one now
+            return
+        self._replace(path, json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+
+    def _replace(self, path: str, new: bytes) -> None:
+        """Give a file new bytes; one whose name is the digest of its bytes is renamed."""
+        named = "/quarantine/" in path or "/unclaimed/" in path
+        self.new[path] = None
+        self.new[DIGEST.sub(disk.sha(new), path) if named else path] = new
+
+    def _rename(self) -> None:
+        """Take the words out of the names of files; a job of the gate keeps its name."""
+        gate = f"{places.STATE}/gate/"
+        for path in {*(file.path for file in self.tree.of("day", *_PAGES)), *self._state_files()}:
+            new = replaced(path, self.known.find(path))
+            if new != path and not path.startswith(gate):
+                data = self.new[path] if path in self.new else self._read(path)
+                self.new |= {path: None, new: data} if data is not None else {path: None}
+
+    def _found_in_pieces(self, path: str) -> bool:
+        """Whether something is found in what a crash cut off in a log."""
+        lines = (disk.bytes_in(self.root, path) or b"").split(b"\n")
+        return any(self._found_in(line) for line in lines if journal.parse(line) is None)
+
+    def _found_in(self, data: bytes) -> bool:
+        text = _text(data)
+        return any(self.known.find(text)) or any(id in text for id in self.known.ids)
+
+    def _state_files(self, below: str = "") -> list[str]:
+        """The program's own files, root-relative, in order; locks and databases are left out."""
+        found = []
+        top = places.state(self.root, *filter(None, [below]))
+        for folder, inner, names in os.walk(top, onerror=_cannot_list):
+            inner[:] = [name for name in inner if name not in self._left_alone]
+            for name in names:
+                path = places.relative(self.root, os.path.join(folder, name))
+                link = os.path.islink(os.path.join(folder, name))
+                if not (name.endswith("lock") or path in _DERIVED or link):
+                    found.append(path)
+        # What was said comes before the chain that covers it: its hashes are cited there.
+        return sorted(found, key=lambda path: (path.endswith("/chain.jsonl"), path))
+
+    def _read(self, path: str) -> bytes:
+        return disk.read(places.resolve(self.root, path))
+
+
+def _page_of_version(path: str) -> str:
+    """The page that a file in history is a version of; empty for other files."""
+    page, _, digest = path.removeprefix(_HISTORY).rpartition("/")
+    kept = path.startswith(_HISTORY) and page.partition("/")[0] not in ("repair", "unclaimed", "")
+    return page if kept and DIGEST.fullmatch(digest) else ""
+
+
+def _cannot_list(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        path, reason = disk.printable(str(error.filename)), error.strerror or str(error)
+        raise StorageError(action="read", path=path, reason=reason) from error
+
+
+def _text(data: bytes) -> str:
+    return data.decode(*_UTF8)
+
+
+def _split_front(text: str) -> tuple[str, str]:
+    """Front matter and the rest; a page without has none."""
+    found = re.match(r"---\n.*?\n(?:---|\.\.\.)(?:\n|$)", text, re.DOTALL)
+    return (text[: found.end()], text[found.end() :]) if found else ("", text)
+
+
+# Texts, ids and digests
+
+
+class _Replacements:
     """The state of one change."""
 
     def __init__(self, find: Find, gone: Iterable[str]) -> None:
@@ -298,358 +537,105 @@ class Scrub:
         return {**place, "offset": start, "length": end - start, "sha256": digest}
 
 
-# Takes words out of a whole root: `forget` and `scan --fix` change days, and all that rests on them.
+# One Markdown file
 
 
-#: The kind that a journal line gets whose matter is gone; the files it wrote are still told.
-FORGOTTEN_KIND = "forgotten"
+class Edited(NamedTuple):
+    """The new bytes of a file, the ids that changed, the texts of new ids, and what was erased.
 
-_JOURNAL = f"{places.STATE}/journal.jsonl"
-_HISTORY = f"{places.STATE}/history/"
-_PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index", "note")
-_COPIES = f"{places.STATE}/{COPIES}/"
-_INDEX = f"{places.STATE}/index.sqlite"
-_DERIVED = (
-    *(f"{_INDEX}{end}" for end in ("", "-journal", "-wal", "-shm", ".new")),
-    f"{places.STATE}/digests.json",
-)
-
-
-class Change(NamedTuple):
-    """What is to be taken out of a root.
-
-    `find` names the parts of any text that are to be replaced, `gone` the entries that are taken
-    out whole. With `rebuild`, pages that rest on a changed day are to be written again; without it
-    they count as current, because what they say of it is unchanged.
+    `spans` are the parts of the old bytes that were exchanged.
     """
 
-    find: Find
-    gone: frozenset[str] = frozenset()
-    rebuild: bool = True
+    data: bytes
+    ids: dict[str, str]
+    texts: dict[str, str]
+    erased: tuple[str, ...]
+    spans: tuple[tuple[int, int, int], ...]
+
+    def place(self, offset: int) -> int:
+        """Where a byte of the old file stands in the new one."""
+        shift = 0
+        for start, end, length in self.spans:
+            if offset <= start:
+                break
+            if offset < end:
+                return start + shift + length
+            shift += length - (end - start)
+        return offset + shift
 
 
-class Receipt(NamedTuple):
-    """What was done: each file with `changed` or `removed`, and each old id with its new one.
+def edited(
+    data: bytes,
+    label: str,
+    day: date | None,
+    find: Find,
+    gone: Collection[str],
+    cited: Mapping[str, str] | None = None,
+) -> Edited:
+    """Replace what is found in a file and take out entries: those gone, and those that cite one.
 
-    The new id is empty for an entry that was taken out. `stale` are pages to be written again.
+    `cited` gives the new ids of entries; an entry of the file that cites one without goes too.
     """
-
-    files: Mapping[str, str]
-    ids: Mapping[str, str]
-    stale: tuple[str, ...] = ()
-
-
-def remap(
-    root: Root,
-    change: Change,
-    kind: str,
-    facts: Mapping[str, Any],
-    time: str,
-    *,
-    patterns: tuple[str, ...] = DAYS,
-    copies: str = "",
-) -> Receipt:
-    """Carries out a change in every file of a root, and leaves a journal line with these facts.
-
-    The line also lists the files; it holds none of the words. Nothing is written where nothing
-    is found. The files as they were are kept in the folder `copies`, if one is given, for their
-    owner only; earlier copies are left as they are.
-    """
-    with _everything_locked(root):
-        recover(root)
-        tree = scan(root, patterns=patterns, type_of=memory_type_of)
-        tree.require_all_read()
-        work = _Work(root, change, tree, keeps_copies=bool(copies))
-        files = work.files(kind, facts, time)
-        if copies:
-            keep_private(root, (path for path in files if path not in _DERIVED), copies)
-        if files:
-            rewrite(root, files)
-    shown = {path: "removed" if new is None else "changed" for path, new in files.items()}
-    return Receipt(shown, work.scrub.ids if files else {}, tuple(sorted(work.stale & files.keys())))
+    document = parse(data, label=label, day=day)
+    ends = list(accumulate(len(block.raw) for block in document.blocks))
+    whole: list[Span] = []
+    erased: list[str] = []
+    for block, end in zip(document.blocks, ends, strict=True):
+        if block.entry is None:
+            continue
+        _, ids = split_provenance(block.entry.text) if cited else ("", ())
+        if block.entry.id in gone or any((cited or {}).get(id) == "" for id in ids):
+            whole.append(Span(end - len(block.raw), end, ""))
+            erased.append(block.entry.text)
+    spans = _with_found(data, find, whole)
+    if not spans:
+        return Edited(data, {}, {}, (), ())
+    new = _replaced(data, spans)
+    places = tuple((s.start, s.end, len(s.new.encode(*_UTF8))) for s in spans)
+    result = Edited(new, {}, {}, tuple(erased), places)
+    after = parse(new, label=label, day=day).blocks
+    starts = list(accumulate((len(block.raw) for block in after), initial=0))
+    for block, end in zip(document.blocks, ends, strict=True):
+        if block.entry is None:
+            continue
+        start = end - len(block.raw)
+        removed = any(span.start <= start and end <= span.end and not span.new for span in spans)
+        # An entry whose beginning was replaced is now the one that holds the replacement.
+        at = bisect_right(starts, result.place(start + 1) - 1) - 1
+        now = None if removed or at >= len(after) else after[at].entry
+        if now is None or now.id != block.entry.id:
+            result.ids[block.entry.id] = now.id if now else ""
+        if now is not None and now.id != block.entry.id:
+            result.texts[now.id] = now.text
+    return result
 
 
-@contextlib.contextmanager
-def _everything_locked(root: Root) -> Iterator[None]:
-    # Whoever feeds a day, records or indexes takes the lock of the root last; so do we.
-    gate = ("gate/feed.lock", "gate/gate.lock") if os.path.isdir(places.state(root, "gate")) else ()
-    with places.named(root), contextlib.ExitStack() as held:
-        for name in (*gate, "index.lock"):
-            held.enter_context(locked(places.state(root, name)))
-        held.enter_context(locked(places.lock(root)))
-        yield
+def _with_found(data: bytes, find: Find, whole: list[Span]) -> list[Span]:
+    """What is found, by bytes, together with the parts that are taken out whole."""
+    text = data.decode(*_UTF8)
+    found = merged(find(text))
+    if found and not text.isascii():
+        # From characters to bytes, counted on from one place to the next.
+        at = size = 0
+        by_bytes = []
+        for span in found:
+            size += len(text[at : span.start].encode(*_UTF8))
+            length = len(text[span.start : span.end].encode(*_UTF8))
+            by_bytes.append(Span(size, size + length, span.new))
+            at, size = span.end, size + length
+        found = by_bytes
+    starts = [span.start for span in whole]
+
+    def inside(span: Span) -> bool:
+        before = bisect_right(starts, span.start) - 1
+        return before >= 0 and span.end <= whole[before].end
+
+    return merged([*whole, *(span for span in found if not inside(span))])
 
 
-class _Work:
-    """One change, file by file: days, then logs and pages in the order they were written."""
-
-    def __init__(self, root: Root, change: Change, tree: Tree, *, keeps_copies: bool) -> None:
-        self.root, self.change, self.tree = root, change, tree
-        self._left_alone = frozenset({COPIES} if keeps_copies else ())
-        self.scrub = Scrub(change.find, change.gone)
-        self.new: dict[str, bytes | None] = {}
-        #: Pages in force that are to be written again.
-        self.stale: set[str] = set()
-        self._stale_versions: set[tuple[str, str]] = set()
-        self._versions: dict[tuple[str, str], bytes | None] = {}
-
-    def files(self, kind: str, facts: Mapping[str, Any], time: str) -> dict[str, bytes | None]:
-        """The new bytes of every file that changes; empty where nothing is found."""
-        log = journal.read(self.root)
-        if fault := journal.damage(self.root, log):
-            raise UsageError(
-                reason=f"the journal is damaged ({fault.reason}); run `lithify check --repair` first"
-            )
-        self._days()
-        self._learn(log)
-        ours = set(log.in_force().values())
-        # What nobody journaled is its own source: its ids are cited by what comes after.
-        self._pages(foreign=True, ours=ours)
-        for path in self._state_files("gate"):
-            if path.endswith(".jsonl"):
-                self._gate_log(path, time)
-        hit, lines, prev = self._chained(log.records, _JOURNAL)
-        self._pages(foreign=False, ours=ours)
-        for path in self._state_files():
-            self._state_file(path)
-        self._rename()
-        if not (self.new or hit or self._found_in_pieces(_JOURNAL)):
-            return {}
-        facts = {**facts, "rewrote": self._told()}
-        line = journal.render(len(lines) + 1, time, kind, facts, prev)
-        self.new[_JOURNAL] = b"".join(one + b"\n" for one in [*lines, line])
-        for name in _DERIVED:
-            if os.path.exists(places.resolve(self.root, name)):
-                self.new[name] = None
-        return self.new
-
-    def _told(self) -> list[str]:
-        """The files as the journal line lists them: the program's own by their folders."""
-        own = f"{places.STATE}/"
-        inside = {"/".join(path.split("/")[:2]) for path in self.new if path.startswith(own)}
-        pages = {path for path in self.new if not path.startswith(own)} - self.scrub.dropped
-        return sorted({self.scrub.text(path) for path in pages} | inside)
-
-    # Days and pages
-
-    def _days(self) -> None:
-        for file in self.tree.of("day"):
-            data = self._read(file.path)
-            day = edited(
-                data, file.label, spoken_on(file.label), self.change.find, self.change.gone
-            )
-            if day.data != data:
-                self.new[file.path] = day.data
-                self.scrub.take_day(file.path, day, data)
-
-    def _learn(self, log: journal.Journal) -> None:
-        """Learn the words of all that rests on what is gone, to find them where no id is cited."""
-        said: set[str] = set()
-        for path, data in self._all_versions():
-            document = parse(data)
-            for entry in document.entries:
-                text, ids = split_provenance(entry.text)
-                if self.scrub.rests_on_gone(ids):
-                    said.add(text)
-            sources = document.front.values.get("sources")
-            if isinstance(sources, list) and self.scrub.rests_on_gone(sources):
-                self.scrub.dropped.add(path)
-                if memory := read_typed(data, path):
-                    said |= {memory.name, memory.description, memory.statement}
-                    said |= {memory.why, memory.how, *memory.superseded}
-        for record in log.records:
-            said.update(self.scrub.resting(record.data))
-        self.scrub.also_find(said)
-
-    def _all_versions(self) -> Iterator[tuple[str, bytes]]:
-        for file in self.tree.of(*_PAGES):
-            yield file.path, self._read(file.path)
-        for path in self._state_files("history"):
-            if page := _page_of_version(path):
-                yield page, self._read(path)
-
-    def _pages(self, *, foreign: bool, ours: set[str | None]) -> None:
-        for file in self.tree.of(*_PAGES):
-            if (file.sha256 not in ours) is foreign:
-                old = self._read(file.path)
-                new = self._version(file.path, old)
-                if new != old:
-                    self.new[file.path] = new
-                if (file.path, file.sha256) in self._stale_versions:
-                    self.stale.add(file.path)
-
-    def _version(self, path: str, old: bytes) -> bytes | None:
-        """The new bytes of one version of a page; None if it goes."""
-        key = (path, disk.sha(old))
-        if key not in self._versions:
-            new = None if path in self.scrub.dropped else self._rewritten(path, old)
-            self._versions[key] = new
-            if new is not None:
-                self.scrub.digests[key[1]] = disk.sha(new)
-                self.scrub.digests.setdefault(body_digest(old), body_digest(new))
-        return self._versions[key]
-
-    def _rewritten(self, path: str, old: bytes) -> bytes:
-        label, ids = self.tree.layout.name(path).label, self.scrub.ids
-        page = edited(old, label, spoken_on(label), self.scrub.find, self.change.gone, ids)
-        ids.update(page.ids)
-        front, body = _split_front(self.scrub.cited(_text(page.data)))
-        engine = parse(old).front.text("engine")
-        below = (*self.scrub.days, *self.scrub.stale)
-        rests = engine == "offline" and any(source in front for source in below)
-        stale = self.change.rebuild and (page.data != old or rests)
-        if stale and engine:
-            self._stale_versions.add((path, disk.sha(old)))
-            self.scrub.stale.add(path)
-        return (self.scrub.front(front, stale) + body).encode(*_UTF8)
-
-    # Logs
-
-    def _gate_log(self, path: str, time: str) -> None:
-        """A log of the gate; a chain gets a tombstone at its end that says what happened."""
-        log = journal.verify(self._read(path))
-        hit, lines, prev = self._chained(log.records, path)
-        if not hit and not self._found_in_pieces(path):
-            return
-        if log.faults:
-            raise UsageError(reason=f"{path} is damaged ({log.faults[0].reason}); fix it first")
-        if path.endswith("/chain.jsonl"):
-            facts = {"lines": hit}
-            lines.append(journal.render(len(lines) + 1, time, journal.TOMBSTONE, facts, prev))
-        self.new[path] = b"".join(line + b"\n" for line in lines)
-
-    def _chained(
-        self, records: Iterable[journal.Record], path: str
-    ) -> tuple[list[int], list[bytes], str]:
-        """The numbers of the records that change, every line anew, and the hash of the last."""
-        hit, lines, prev = [], [], journal.FIRST
-        for record in records:
-            # The pieces that a crash cut off are not taken over.
-            data = {key: value for key, value in record.data.items() if key != "torn"}
-            kind, facts = self._facts(record.kind, data, path == _JOURNAL)
-            if facts != data:
-                hit.append(record.seq)
-            line = journal.render(record.seq, record.time, kind, facts, prev)
-            new = journal.parse(line)
-            assert new is not None
-            prev = self.scrub.digests[record.hash] = new.hash
-            if path == _JOURNAL:
-                self.scrub.heads[record.seq] = (record.hash, new.hash)
-            lines.append(line)
-        return hit, lines, prev
-
-    def _facts(
-        self, kind: str, data: Mapping[str, Any], is_journal: bool
-    ) -> tuple[str, dict[str, Any]]:
-        files: Mapping[str, str | None] = data.get("files", {}) if is_journal else {}
-        for path, digest in files.items():
-            for kept in (path, f"{_HISTORY}{path}/{digest}"):
-                there = disk.bytes_at(places.resolve(self.root, kept))
-                if there is not None and disk.sha(there) == digest:
-                    self._version(path, there)
-                    break
-        stale = any(version in self._stale_versions for version in files.items())
-        facts = {key: self.scrub.value(value, key, stale) for key, value in data.items()}
-        if any(value is GONE for value in facts.values()):
-            kind = FORGOTTEN_KIND
-            facts = {key: value for key, value in facts.items() if value is not GONE}
-        place = facts.get("append")
-        if is_journal and place and place["path"] in self.scrub.days:
-            facts["append"] = self.scrub.place(place, self._read(place["path"]))
-        return kind, facts
-
-    # The other files of the program
-
-    def _state_file(self, path: str) -> None:
-        if path in self.new or path == _JOURNAL:
-            return
-        old = self._read(path)
-        if page := _page_of_version(path):
-            new = self._version(page, old)
-            if new != old:
-                self.new[path] = None
-                if new is not None:
-                    self.new[f"{_HISTORY}{page}/{disk.sha(new)}"] = new
-        elif path.endswith(".json"):
-            with contextlib.suppress(ValueError, RecursionError):
-                data = json.loads(old)
-                clean = self.scrub.value(data)
-                if clean != data:
-                    self._replace_json(path, clean)
-        elif path.startswith((_HISTORY, _COPIES)) and self._found_in(old):
-            self.new[path] = None
-            if not self.change.rebuild:
-                self._replace(path, self.scrub.text(_text(old)).encode(*_UTF8))
-
-    def _replace_json(self, path: str, data: Any) -> None:
-        if self.change.rebuild and "/replies/" in path:
-            self.new[path] = None  # the prompt that it answered is another one now
-            return
-        self._replace(path, json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
-
-    def _replace(self, path: str, new: bytes) -> None:
-        """Give a file new bytes; one whose name is the digest of its bytes is renamed."""
-        named = "/quarantine/" in path or "/unclaimed/" in path
-        self.new[path] = None
-        self.new[DIGEST.sub(disk.sha(new), path) if named else path] = new
-
-    def _rename(self) -> None:
-        """Take the words out of the names of files; a job of the gate keeps its name."""
-        gate = f"{places.STATE}/gate/"
-        for path in {*(file.path for file in self.tree.of("day", *_PAGES)), *self._state_files()}:
-            new = replaced(path, self.scrub.find(path))
-            if new != path and not path.startswith(gate):
-                data = self.new[path] if path in self.new else self._read(path)
-                self.new |= {path: None, new: data} if data is not None else {path: None}
-
-    def _found_in_pieces(self, path: str) -> bool:
-        """Whether something is found in what a crash cut off in a log."""
-        lines = self._read(path).split(b"\n") if self._is_there(path) else []
-        return any(self._found_in(line) for line in lines if journal.parse(line) is None)
-
-    def _found_in(self, data: bytes) -> bool:
-        text = _text(data)
-        return any(self.scrub.find(text)) or any(id in text for id in self.scrub.ids)
-
-    def _state_files(self, below: str = "") -> list[str]:
-        """The program's own files, root-relative, in order; locks and databases are left out."""
-        found = []
-        top = places.state(self.root, *filter(None, [below]))
-        for folder, inner, names in os.walk(top, onerror=_cannot_list):
-            inner[:] = [name for name in inner if name not in self._left_alone]
-            for name in names:
-                path = places.relative(self.root, os.path.join(folder, name))
-                link = os.path.islink(os.path.join(folder, name))
-                if not (name.endswith("lock") or path in _DERIVED or link):
-                    found.append(path)
-        # What was said comes before the chain that covers it: its hashes are cited there.
-        return sorted(found, key=lambda path: (path.endswith("/chain.jsonl"), path))
-
-    def _is_there(self, path: str) -> bool:
-        return os.path.isfile(places.resolve(self.root, path))
-
-    def _read(self, path: str) -> bytes:
-        return disk.read(places.resolve(self.root, path))
-
-
-def _page_of_version(path: str) -> str:
-    """The page that a file in history is a version of; empty for other files."""
-    page, _, digest = path.removeprefix(_HISTORY).rpartition("/")
-    kept = path.startswith(_HISTORY) and page.partition("/")[0] not in ("repair", "unclaimed", "")
-    return page if kept and DIGEST.fullmatch(digest) else ""
-
-
-def _cannot_list(error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError):
-        path, reason = disk.printable(str(error.filename)), error.strerror or str(error)
-        raise StorageError(action="read", path=path, reason=reason) from error
-
-
-def _text(data: bytes) -> str:
-    return data.decode(*_UTF8)
-
-
-def _split_front(text: str) -> tuple[str, str]:
-    """Front matter and the rest; a page without has none."""
-    found = re.match(r"---\n.*?\n(?:---|\.\.\.)(?:\n|$)", text, re.DOTALL)
-    return (text[: found.end()], text[found.end() :]) if found else ("", text)
+def _replaced(data: bytes, spans: list[Span]) -> bytes:
+    parts, at = [], 0
+    for span in spans:
+        parts += [data[at : span.start], span.new.encode(*_UTF8)]
+        at = span.end
+    return b"".join([*parts, data[at:]])

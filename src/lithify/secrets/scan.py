@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from lithify.errors import LithifyError
 from lithify.secrets.redact import Finding, findings, mark_of
-from lithify.secrets.rewrite import Change, remap
+from lithify.secrets.rewrite import Erasure, rewrite_root
 from lithify.secrets.state import COPIES, save_scan
 from lithify.settings import Redact
 from lithify.store import disk, places
@@ -83,9 +83,9 @@ def replace_secrets(
     if not found:
         return ReplacedSecrets((), 0, 0, "")
     copies = f"{places.STATE}/{COPIES}/{re.sub('[^0-9TZ]', '', time)}"
-    change = Change(_finder(policy), rebuild=False)
+    erasure = Erasure(_finder(policy), rebuild=False)
     facts = {"secrets": len(found), "copies": copies}
-    done = remap(root, change, "scan", facts, time, patterns=patterns, copies=copies)
+    done = rewrite_root(root, erasure, "scan", facts, time, patterns=patterns, copies=copies)
     return ReplacedSecrets(tuple(sorted(done.files)), len(found), len(done.ids), copies)
 
 

@@ -87,7 +87,7 @@ def keep_private(root: Root, paths: Iterable[str], folder: str) -> None:
     """Copy files of a root to a folder of it that only their owner can read."""
     ignore(root)
     for path in paths:
-        if (old := disk.bytes_at(places.resolve(root, path))) is not None:
+        if (old := disk.bytes_in(root, path)) is not None:
             put_private(root, places.resolve(root, f"{folder}/{path}"), old)
 
 

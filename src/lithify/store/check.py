@@ -16,13 +16,12 @@ from lithify.store.days import unmatched
 from lithify.store.journal import HELD, Journal, Record, lost_head
 from lithify.store.lock import locked
 from lithify.store.names import DAYS
-from lithify.store.places import Root
+from lithify.store.places import JOURNAL, Root
 from lithify.store.recover import PLAN
 from lithify.store.tree import scan
 
 Severity = Literal["error", "due", "note"]
 
-JOURNAL = f"{places.STATE}/journal.jsonl"
 _STAGED = f"{places.STATE}/staged"
 DIGESTS = f"{places.STATE}/digests.json"
 _ADDRESSED = ("history", "replies", "quarantine")
@@ -83,17 +82,17 @@ def check(
             *extra(book),
         ]
         # Somebody wrote while we looked: what seems changed may only be newer than our journal.
-        if not problems or _journal_size(root) == book.size:
+        if not problems or disk.size(places.journal(root)) == book.size:
             break
     return tuple(problems)
 
 
 def _at_rest(root: Root) -> tuple[Journal, list[str]]:
     """The journal and the leftovers; what looks unfinished is looked at again under the lock."""
-    book, leftovers = journal.read(root), names_in(places.staged(root))
+    book, leftovers = journal.read(root), disk.names(places.staged(root))
     if book.torn or leftovers:
         with contextlib.suppress(LithifyError), locked(places.lock(root)):
-            return journal.read(root), names_in(places.staged(root))
+            return journal.read(root), disk.names(places.staged(root))
     return book, leftovers
 
 
@@ -119,7 +118,7 @@ def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
             yield Problem("staged", path, 0, message, "due")
         else:
             yield Problem("unclaimed", path, 0, "not a file of ours; it is left alone", "note")
-    for name in names_in(places.history(root, "unclaimed")):
+    for name in disk.names(places.history(root, "unclaimed")):
         path = f"{places.STATE}/history/unclaimed/{name}"
         yield Problem(
             "unclaimed",
@@ -133,7 +132,7 @@ def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
 def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[Problem]:
     for path, digest in sorted(book.in_force().items()):
         try:
-            data = bytes_in(root, path)
+            data = disk.bytes_in(root, path)
         except LithifyError as error:
             yield Problem("refused", path, 0, error.message, "error")
             continue
@@ -166,7 +165,7 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
             captures.setdefault(place["path"], []).append(record)
     for path, records in sorted(captures.items()):
         try:
-            data = bytes_in(root, path)
+            data = disk.bytes_in(root, path)
         except LithifyError as error:
             yield Problem("refused", path, 0, error.message, "error")
             continue
@@ -195,7 +194,9 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
                     f"what was logged at {record.time} (record {record.seq}) is not in it; if it "
                     "was taken out on purpose, compacting its week accepts that"
                 )
-                yield Problem("capture", path, _line_of(data, place["offset"]), message, "error")
+                yield Problem(
+                    "capture", path, data.count(b"\n", 0, place["offset"]) + 1, message, "error"
+                )
             else:
                 message = (
                     "changed outside lithify: what was logged at "
@@ -258,7 +259,7 @@ def _tree_problems(
     if lost := lost_head(root, [file.path for file in tree.of("week", "month")]):
         yield Problem("journal", JOURNAL, 0, f"{lost}; {HELD}", "error")
     for file in tree.files:
-        if has_conflict(bytes_in(root, file.path) or b""):
+        if has_conflict(disk.bytes_in(root, file.path) or b""):
             yield Problem("conflict", file.path, 0, CONFLICT, "error")
     for path in tree.lies:
         yield Problem("cache", path, 0, "the digest cache was wrong about it", "error")
@@ -269,26 +270,9 @@ def _tree_problems(
         yield Problem("unmatched", "lithify.toml", 0, message, "note")
 
 
-def bytes_in(root: Root, path: str) -> bytes | None:
-    real = places.resolve(root, path)
-    return disk.read(real) if disk.exists(real) else None
-
-
-def _line_of(data: bytes, offset: int) -> int:
-    return data.count(b"\n", 0, offset) + 1
-
-
-def _journal_size(root: Root) -> int:
-    return disk.size(places.journal(root))
-
-
-def names_in(folder: str) -> list[str]:
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-
-
 def _walk(folder: str) -> Iterator[str]:
     """Every file of a state folder; copies made by a repair are as broken as what they show."""
-    for name in names_in(folder):
+    for name in disk.names(folder):
         path = os.path.join(folder, name)
         if os.path.isdir(path) and not os.path.islink(path):
             if not (name in ("repair", "unclaimed") and os.path.basename(folder) == "history"):

@@ -18,7 +18,7 @@ from lithify.store.journal import Record
 from lithify.store.lock import locked
 from lithify.store.names import dated
 from lithify.store.places import Root
-from lithify.store.recover import PLAN, digest_of, finish_plan
+from lithify.store.recover import PLAN, finish_plan
 from lithify.store.recover import recover as recover
 
 
@@ -139,7 +139,7 @@ def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:
             disk.require_writable(folder)
     disk.stage(root, {path: new for path, new in files.items() if new is not None})
     steps = {
-        path: (digest_of(disk.bytes_at(places.resolve(root, path))), digest_of(new))
+        path: (disk.digest_in(root, path), None if new is None else disk.sha(new))
         for path, new in files.items()
     }
     plan = json.dumps({"files": steps}, sort_keys=True).encode("ascii")

@@ -83,10 +83,10 @@ def size(path: str) -> int:
 
 
 def names(path: str) -> list[str]:
-    """The names in a folder; none where there is no folder."""
+    """The names in a folder, in order; none where there is no folder."""
     with _doing("read", path):
         try:
-            return os.listdir(path)
+            return sorted(os.listdir(path))
         except (FileNotFoundError, NotADirectoryError):
             return []
 
@@ -337,6 +337,17 @@ def gone_name(path: str) -> str:
 def bytes_at(path: str) -> bytes | None:
     """A file's bytes, None where there is no file."""
     return read(path) if exists(path) else None
+
+
+def bytes_in(root: Root, path: str) -> bytes | None:
+    """Read a file of a root; None where there is none."""
+    return bytes_at(places.resolve(root, path))
+
+
+def digest_in(root: Root, path: str) -> str | None:
+    """Return the digest of a file of a root; None where there is none."""
+    data = bytes_in(root, path)
+    return None if data is None else sha(data)
 
 
 def end_of(path: str) -> tuple[int, bytes]:

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from lithify.errors import StorageError
 from lithify.store import disk, places
 from lithify.store.places import Root
 
@@ -72,6 +71,25 @@ class Journal(NamedTuple):
         return newest
 
 
+class Chain:
+    """Lines of a log that is written anew: each is bound to the one before."""
+
+    def __init__(self, seq: int = 0, hash: str = FIRST) -> None:
+        self.seq, self.hash = seq, hash
+        self._lines: list[bytes] = []
+
+    def add(self, time: str, kind: str, facts: Mapping[str, Any]) -> None:
+        """Add a record to the end; pieces that a crash cut off are not taken over."""
+        self.seq += 1
+        facts = {key: value for key, value in facts.items() if key != "torn"}
+        line = render(self.seq, time, kind, facts, self.hash)
+        self.hash = line[-66:-2].decode()
+        self._lines.append(line + b"\n")
+
+    def __bytes__(self) -> bytes:
+        return b"".join(self._lines)
+
+
 class Tip(NamedTuple):
     """What the next record follows, and the bytes that must go before it."""
 
@@ -97,24 +115,21 @@ def append(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
 
 def read(root: Root) -> Journal:
     """The whole journal, every line of it verified."""
-    try:
-        with places.named(root):
-            raw = disk.read(places.journal(root))
-    except StorageError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return Journal()
-        raise
-    return verify(raw)
+    with places.named(root):
+        return verify(_raw(root))
 
 
 def holding(root: Root, *facts: str) -> Iterator[Mapping[str, Any]]:
     """The facts of the records that hold one of these; the chain is not verified."""
-    path, marks = places.journal(root), [f'"{fact}":'.encode() for fact in facts]
-    raw = disk.read(path) if disk.exists(path) else b""
+    raw, marks = _raw(root), [f'"{fact}":'.encode() for fact in facts]
     for line in raw.split(b"\n") if any(mark in raw for mark in marks) else ():
         record = parse(line) if any(mark in line for mark in marks) else None
         if record and not record.data.keys().isdisjoint(facts):
             yield record.data
+
+
+def _raw(root: Root) -> bytes:
+    return disk.bytes_at(places.journal(root)) or b""
 
 
 def verify(raw: bytes) -> Journal:
@@ -318,7 +333,7 @@ def lost_head(root: Root, pages: Iterable[str]) -> str:
         found = _head_of(root, path)
         if found is None:
             continue
-        raw = raw or _journal(root)
+        raw = raw or _raw(root)
         if not _holds(raw, *found) and not _is_adopted(raw, *found):
             return f"record {found[0]} of the journal, which {path} names, is gone"
     return ""
@@ -326,7 +341,7 @@ def lost_head(root: Root, pages: Iterable[str]) -> str:
 
 def heads_to_adopt(root: Root, pages: Iterable[str]) -> list[str]:
     """Every head that a page names and the journal does not have."""
-    raw = _journal(root)
+    raw = _raw(root)
     found = filter(None, (_head_of(root, path) for path in pages))
     return sorted({f"{seq}~{hash.decode()}" for seq, hash in found if not _holds(raw, seq, hash)})
 
@@ -360,8 +375,3 @@ def _is_adopted(raw: bytes, seq: int, hash: bytes) -> bool:
     named = b'"%d~%s"' % (seq, hash)
     kind = f'"kind":"{ADOPTED}"'.encode()
     return any(kind in line and named in line for line in raw.split(b"\n") if named in line)
-
-
-def _journal(root: Root) -> bytes:
-    path = places.journal(root)
-    return disk.read(path) if disk.exists(path) else b""

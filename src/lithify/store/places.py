@@ -11,6 +11,7 @@ from lithify.errors import OutsideRoot, StorageError
 Root = str | os.PathLike[str]
 
 STATE = ".lithify"
+JOURNAL = f"{STATE}/journal.jsonl"
 
 
 def state(root: Root, *parts: str) -> str:
@@ -23,7 +24,7 @@ def state(root: Root, *parts: str) -> str:
 
 
 def journal(root: Root) -> str:
-    return state(root, "journal.jsonl")
+    return resolve(root, JOURNAL)
 
 
 def lock(root: Root) -> str:

@@ -73,7 +73,7 @@ def _still_waiting(root: Root, digests: Mapping[str, str | None]) -> dict[str, s
             ready = _is_whole(root, digest)
         if not ready:
             continue
-        old = disk.bytes_at(places.resolve(root, path))
+        old = disk.bytes_in(root, path)
         if digest != (None if old is None else disk.sha(old)):
             if old is not None:
                 disk.keep_old(root, path, old)
@@ -141,7 +141,7 @@ def finish_plan(root: Root, name: str) -> None:
     steps: dict[str, list[str | None]] = json.loads(disk.read(places.staged(root, name)))["files"]
     for path, (old, digest) in steps.items():
         target = places.resolve(root, path)
-        if not path.startswith(places.STATE) and digest_of(disk.bytes_at(target)) != old:
+        if not path.startswith(places.STATE) and disk.digest_in(root, path) != old:
             continue
         if digest is None:
             _remove(root, target)
@@ -153,10 +153,6 @@ def finish_plan(root: Root, name: str) -> None:
     for digest in {digest for _, digest in steps.values() if digest}:
         disk.remove(places.staged(root, digest))
     disk.remove(places.staged(root, name))
-
-
-def digest_of(data: bytes | None) -> str | None:
-    return None if data is None else disk.sha(data)
 
 
 def _remove(root: Root, target: str) -> None:

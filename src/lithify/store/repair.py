@@ -2,12 +2,11 @@
 
 Whatever is about to be touched is copied into `.lithify/history/repair/<n>/` first.
 
-Journals that grew apart in two copies of a root are joined into one.
-
-A merge of git leaves the lines of both branches in one file, with or without conflict markers. The
-branches are put one after the other, the older first. A record that thereby gets a new place is
-bound anew and names its old number and hash under `formerly`, because pages name records by them.
-A `merge` record at the end names the heads of all branches.
+Journals that grew apart in two copies of a root are joined into one. A merge of git leaves the
+lines of both branches in one file, with or without conflict markers. The branches are put one after
+the other, the older first. A record that thereby gets a new place is bound anew and names its old
+number and hash under `formerly`, because pages name records by them. A `merge` record at the end
+names the heads of all branches.
 """
 
 from __future__ import annotations
@@ -22,24 +21,136 @@ from typing import Any, NamedTuple
 
 from lithify.errors import OutsideRoot
 from lithify.store import commit, disk, journal, places
-from lithify.store.check import (
-    DIGESTS,
-    JOURNAL,
-    Problem,
-    bytes_in,
-    check,
-    has_conflict,
-    names_in,
-    nothing_else,
-)
-from lithify.store.journal import Journal, Record
+from lithify.store.check import DIGESTS, Problem, check, has_conflict, nothing_else
+from lithify.store.journal import Chain, Journal, Record
 from lithify.store.lock import locked
 from lithify.store.names import DAYS
-from lithify.store.places import Root
+from lithify.store.places import JOURNAL, Root
+
+_GIT_MARKER = re.compile(rb"(?:<{7}|>{7}|\|{7}) .*|={7}\r?")
+#: What a record that is restated does not say a second time.
+_ONCE = {"decisions", "proposals", "settled"}
+
+#: The digest of the file at a path of the root; None where there is none.
+DigestOf = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class Repair:
+    """What a repair did, where it kept the copies, and what is still wrong."""
+
+    done: tuple[str, ...]
+    copies: str
+    left: tuple[Problem, ...]
+
+
+def repair(
+    root: Root,
+    time: str,
+    *,
+    patterns: tuple[str, ...] = DAYS,
+    type_of: Callable[[bytes], str | None] | None = None,
+    extra: Callable[[Journal], Iterable[Problem]] = nothing_else,
+) -> Repair:
+    """Put right what can be, and say what was done and what is left."""
+    done: list[str] = []
+    with places.named(root), locked(places.lock(root)):
+        problems = check(root, patterns=patterns, type_of=type_of)
+        kinds = {problem.kind for problem in problems}
+        copies = _Copies(root)
+        if "staged" in kinds:
+            for path in [p.path for p in problems if p.kind == "staged"] + _waiting_targets(root):
+                copies.keep(path)
+            commit.recover(root)
+            done.append("finished or removed what a run had left in staged/")
+        faults = journal.read(root).faults
+        if faults:
+            kept = copies.keep(JOURNAL)
+            said = _mend_journal(root, kept, [fault.line for fault in faults], time)
+            done.append(f"{said}; {kept} is the old one")
+        for problem in problems:
+            if problem.kind == "address":
+                kept = copies.keep(problem.path)
+                disk.remove(os.path.join(root, *problem.path.split("/")))
+                done.append(f"took {problem.path} out of use; {kept} is a copy")
+        if "cache" in kinds:
+            copies.keep(DIGESTS)
+            disk.remove(places.resolve(root, DIGESTS))
+            done.append("removed the digest cache; the next scan makes it anew")
+        if "torn" in kinds and not faults:
+            kept = copies.keep(JOURNAL)
+            commit.note(root, "repaired", {"copy": kept}, time)
+            done.append("closed the journal's cut last line")
+        done.extend(_restore(root, time))
+    left = check(root, patterns=patterns, type_of=type_of, extra=extra)
+    return Repair(tuple(done), copies.folder if copies.any else "", left)
+
+
+def _waiting_targets(root: Root) -> list[str]:
+    """Return the paths that the newest commit or append writes, before recovery touches them."""
+    for record in journal.newest(root):
+        if record is None:
+            return []
+        if place := record.data.get("append"):
+            return [place["path"]]
+        if files := record.data.get("files"):
+            return list(files)
+    return []
+
+
+def _restore(root: Root, time: str) -> Iterator[str]:
+    """Bring back committed files that are gone, where their bytes are still in history."""
+    for path, digest in sorted(journal.read(root).in_force().items()):
+        with contextlib.suppress(OutsideRoot):
+            if digest is None or disk.bytes_in(root, path) is not None:
+                continue
+            data = disk.bytes_at(places.history(root, *path.split("/"), digest))
+            if data is not None and disk.sha(data) == digest:
+                commit.commit(root, {path: data}, "restored", {}, time)
+                yield f"brought {path} back from history"
+
+
+class _Copies:
+    """The folder of one repair's copies, made when the first copy is."""
+
+    def __init__(self, root: Root) -> None:
+        numbers = [int(n) for n in disk.names(places.history(root, "repair")) if n.isdigit()]
+        self._root = root
+        self.folder = f"{places.STATE}/history/repair/{max(numbers, default=0) + 1}"
+        self.any = False
+
+    def keep(self, path: str) -> str:
+        """Copy a file before it is touched; return where the copy is."""
+        copy = f"{self.folder}/{path}"
+        data, target = disk.bytes_in(self._root, path), places.resolve(self._root, copy)
+        if data is not None and not os.path.exists(target):
+            disk.put(self._root, target, data)
+            self.any = True
+        return copy
+
+
+# Writing a journal anew
+
+
+def _mend_journal(root: Root, copy: str, lines: list[int], time: str) -> str:
+    """Write a journal anew that has several branches or damaged lines; say what was done."""
+    raw = disk.read(places.journal(root))
+    facts = {"copy": copy, "sha256": disk.sha(raw)}
+
+    def digest_of(path: str) -> str | None:
+        with contextlib.suppress(OutsideRoot):
+            return disk.digest_in(root, path)
+        return None
+
+    done, new = "joined the branches of the journal", _joined(raw, time, facts, digest_of)
+    if new is None:
+        done = "wrote the journal anew from all records that can be read"
+        new = _rechained(raw, time, {**facts, "fault_lines": lines})
+    commit.rewrite(root, {JOURNAL: new})
+    return done
+
+
+class _Kept(NamedTuple):
     """A record on its way into the new journal; `order` is its number in the old one."""
 
     order: int
@@ -48,49 +159,45 @@ class _Kept:
     facts: Mapping[str, Any]
 
 
-def rechain(raw: bytes, time: str, facts: Mapping[str, Any]) -> bytes:
-    """New bytes for a damaged journal, ended by a `repaired` record with these facts.
+def _rechained(raw: bytes, time: str, facts: Mapping[str, Any]) -> bytes:
+    """Chain what can be read of a damaged journal, ended by a `repaired` record with these facts.
 
     Sound records keep their words. A changed one that is still JSON is kept and marked
     `doubtful` with its old line number; a line that is no JSON becomes a `damaged` record
     that holds its text, so that an id in it can still be found. Pieces cut by a crash were
     never records and go.
     """
-    kept = _kept(raw)
-    doubtful = [one.facts["doubtful"] for one in kept if "doubtful" in one.facts]
-    end = {**facts, "doubtful_lines": doubtful, "records": len(kept)}
-    lines: list[bytes] = []
-    prev = journal.FIRST
-    for seq, one in enumerate([*kept, _Kept(0, time, "repaired", end)], start=1):
-        line = journal.render(seq, one.time, one.kind, one.facts, prev)
-        record = journal.parse(line)
-        assert record is not None
-        prev = record.hash
-        lines.append(line + b"\n")
-    return b"".join(lines)
-
-
-def _kept(raw: bytes) -> list[_Kept]:
-    *lines, rest = raw.split(b"\n")
-    kept: list[_Kept] = []
-    seen: set[str] = set()
-    order, time = 0, ""
-    for number, line in enumerate([*lines, rest], start=1):
-        last = number == len(lines) + 1
-        record = journal.parse(line)
-        if record is not None:
-            if record.hash not in seen:
-                seen.add(record.hash)
-                order, time = record.seq, record.time
-                facts = {k: v for k, v in record.data.items() if k != "torn"}
-                kept.append(_Kept(order, time, record.kind, facts))
-        elif line and not (line.endswith(journal.MARK) or (last and journal.looks_cut(line))):
-            kept.append(_doubtful(line, number, order, time))
+    kept: dict[str | int, _Kept] = {}
+    order, when = 0, ""
+    for number, line, record in _lines(raw):
+        if record is None:
+            kept[number] = _doubtful(line, number, order, when)
+        elif record.hash not in kept:
+            order, when = record.seq, record.time
+            kept[record.hash] = _Kept(order, when, record.kind, record.data)
     # Lines that were moved go back to their place; what has no number stays with its neighbour.
-    return sorted(kept, key=lambda one: one.order)
+    records = sorted(kept.values(), key=lambda one: one.order)
+    doubtful = [one.facts["doubtful"] for one in records if "doubtful" in one.facts]
+    chain = Chain()
+    for one in records:
+        chain.add(one.time, one.kind, one.facts)
+    chain.add(time, "repaired", {**facts, "doubtful_lines": doubtful, "records": len(kept)})
+    return bytes(chain)
+
+
+def _lines(raw: bytes) -> Iterator[tuple[int, bytes, Record | None]]:
+    """Number the lines of a journal; pieces cut by a crash never were records and are left out."""
+    lines = raw.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        record = journal.parse(line)
+        is_last = number == len(lines)
+        is_cut = line.endswith(journal.MARK) or (is_last and journal.looks_cut(line))
+        if record or (line and not is_cut):
+            yield number, line, record
 
 
 def _doubtful(line: bytes, number: int, order: int, time: str) -> _Kept:
+    """Keep what a damaged line says, as a record if it is still one and else as its text."""
     try:
         facts = json.loads(line)
         when, kind = facts.pop("time"), facts.pop("kind")
@@ -112,142 +219,15 @@ def _is_usable(facts: Mapping[str, Any]) -> bool:
         v is None or isinstance(v, str) for v in files.values()
     ):
         return False
-    if place is None:
-        return True
     shape = {"path": str, "offset": int, "length": int, "sha256": str}
-    return (
+    return place is None or (
         isinstance(place, dict)
         and place.keys() == shape.keys()
         and all(isinstance(place[key], kind) for key, kind in shape.items())
     )
 
 
-# Journals that grew apart in two copies of a root, joined into one.
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What a repair did, where it kept the copies, and what is still wrong."""
-
-    done: tuple[str, ...]
-    copies: str
-    left: tuple[Problem, ...]
-
-
-def repair(
-    root: Root,
-    time: str,
-    *,
-    patterns: tuple[str, ...] = DAYS,
-    type_of: Callable[[bytes], str | None] | None = None,
-    extra: Callable[[Journal], Iterable[Problem]] = nothing_else,
-) -> Repair:
-    """Puts right what can be, and says what was done and what is left."""
-    done: list[str] = []
-    with places.named(root), locked(places.lock(root)):
-        problems = check(root, patterns=patterns, type_of=type_of)
-        kinds = {problem.kind for problem in problems}
-        copies = _Copies(root)
-        if "staged" in kinds:
-            for path in [p.path for p in problems if p.kind == "staged"] + _waiting_targets(root):
-                copies.keep(path)
-            commit.recover(root)
-            done.append("finished or removed what a run had left in staged/")
-        faults = journal.read(root).faults
-        if faults:
-            kept = copies.keep(JOURNAL)
-            said = mend_journal(root, kept, [fault.line for fault in faults], time)
-            done.append(f"{said}; {kept} is the old one")
-        for problem in problems:
-            if problem.kind == "address":
-                kept = copies.keep(problem.path)
-                disk.remove(os.path.join(root, *problem.path.split("/")))
-                done.append(f"took {problem.path} out of use; {kept} is a copy")
-        if "cache" in kinds:
-            copies.keep(DIGESTS)
-            disk.remove(places.state(root, "digests.json"))
-            done.append("removed the digest cache; the next scan makes it anew")
-        if "torn" in kinds and not faults:
-            kept = copies.keep(JOURNAL)
-            commit.note(root, "repaired", {"copy": kept}, time)
-            done.append("closed the journal's cut last line")
-        done.extend(_restore(root, time))
-    left = check(root, patterns=patterns, type_of=type_of, extra=extra)
-    return Repair(tuple(done), copies.folder if copies.any else "", left)
-
-
-def _restore(root: Root, time: str) -> Iterator[str]:
-    """Brings back committed files that are gone, where their bytes are still in history."""
-    for path, digest in sorted(journal.read(root).in_force().items()):
-        with contextlib.suppress(OutsideRoot):
-            if digest is None or bytes_in(root, path) is not None:
-                continue
-            data = disk.bytes_at(places.history(root, *path.split("/"), digest))
-            if data is not None and disk.sha(data) == digest:
-                commit.commit(root, {path: data}, "restored", {}, time)
-                yield f"brought {path} back from history"
-
-
-def _waiting_targets(root: Root) -> list[str]:
-    for record in journal.newest(root):
-        if record is None:
-            return []
-        if place := record.data.get("append"):
-            return [place["path"]]
-        if files := record.data.get("files"):
-            return list(files)
-    return []
-
-
-class _Copies:
-    """The folder of one repair's copies, made when the first copy is."""
-
-    def __init__(self, root: Root) -> None:
-        numbers = [int(n) for n in names_in(places.history(root, "repair")) if n.isdigit()]
-        self._root = root
-        self._number = str(max(numbers, default=0) + 1)
-        self.folder = f"{places.STATE}/history/repair/{self._number}"
-        self.any = False
-
-    def keep(self, path: str) -> str:
-        """Copies a file before it is touched; returns where the copy is."""
-        data = bytes_in(self._root, path)
-        target = places.history(self._root, "repair", self._number, *path.split("/"))
-        if data is not None and not os.path.exists(target):
-            disk.put(self._root, target, data)
-            self.any = True
-        return f"{self.folder}/{path}"
-
-
-# Joining branches of a journal
-
-
-_MARKER = re.compile(rb"(?:<{7}|>{7}|\|{7}) .*|={7}\r?")
-
-#: What a record that is restated does not say a second time.
-_ONCE = {"decisions", "proposals", "settled", "torn"}
-
-#: The digest of the file at a path of the root; None where there is none.
-DigestOf = Callable[[str], str | None]
-
-
-def mend_journal(root: Root, copy: str, lines: list[int], time: str) -> str:
-    """Writes a journal anew that has several branches or damaged lines; returns what was done."""
-    raw = disk.read(places.journal(root))
-    facts = {"copy": copy, "sha256": disk.sha(raw)}
-
-    def digest_of(path: str) -> str | None:
-        with contextlib.suppress(OutsideRoot):
-            data = disk.bytes_at(places.resolve(root, path))
-            return None if data is None else disk.sha(data)
-        return None
-
-    done, new = "joined the branches of the journal", joined(raw, time, facts, digest_of)
-    if new is None:
-        done = "wrote the journal anew from all records that can be read"
-        new = rechain(raw, time, {**facts, "fault_lines": lines})
-    disk.put(root, places.journal(root), new)
-    return done
+# Joining branches
 
 
 class _Branches(NamedTuple):
@@ -257,56 +237,35 @@ class _Branches(NamedTuple):
     chains: tuple[tuple[Record, ...], ...]
 
 
-def joined(raw: bytes, time: str, facts: Mapping[str, Any], digest_of: DigestOf) -> bytes | None:
-    """New bytes for a journal with several branches; None if it has only one or is damaged.
+def _joined(raw: bytes, time: str, facts: Mapping[str, Any], digest_of: DigestOf) -> bytes | None:
+    """Join the branches of a journal; None if it has only one or is damaged.
 
     Of a file that several branches wrote, the version on disk counts: its record is restated where
     another branch comes last. Items of wisdom that were decided on in another branch than the one
     whose `WISDOM.md` is on disk are decided on again.
     """
-    found = _records(raw)
-    branches = _branches(found) if found is not None else None
+    records: dict[str, Record] = {}
+    for _, line, record in _lines(raw):
+        if record:
+            records[record.hash] = record
+        elif not _GIT_MARKER.fullmatch(line):
+            return None
+    branches = _branches(records)
     if branches is None or (len(branches.chains) < 2 and not has_conflict(raw)):
         return None
-    kept = {record.hash: line for line in raw.split(b"\n") if (record := journal.parse(line))}
-    lines: list[bytes] = []
-    seq, prev = 0, journal.FIRST
+    chain = Chain()
     for record in branches.order:
-        seq += 1
-        line = kept[record.hash]
-        if (record.seq, record.prev) != (seq, prev) or "torn" in record.data:
-            names = [*record.data.get("formerly", ()), _name(record)]
-            data = {**record.data, "formerly": names}
-            data.pop("torn", None)
-            line = journal.render(seq, record.time, record.kind, data, prev)
-        prev = _hash(line)
-        lines.append(line)
+        data = record.data
+        if (record.seq, record.prev) != (chain.seq + 1, chain.hash) or "torn" in data:
+            data = {**data, "formerly": [*data.get("formerly", ()), _name(record)]}
+        chain.add(record.time, record.kind, data)
     for record, files in _to_restate(branches, digest_of):
-        seq += 1
         data = {key: value for key, value in record.data.items() if key not in _ONCE}
-        data |= {"files": files, "restates": _name(record)}
-        lines.append(journal.render(seq, time, record.kind, data, prev))
-        prev = _hash(lines[-1])
-    heads = [_name(chain[-1]) for chain in branches.chains]
-    end = {**facts, "heads": heads, "unjudged": _to_judge_again(branches, digest_of)}
-    lines.append(journal.render(seq + 1, time, "merge", end, prev))
-    return b"".join(line + b"\n" for line in lines)
-
-
-def _records(raw: bytes) -> dict[str, Record] | None:
-    """The records by hash; None if a line is neither a record, nor cut by a crash, nor git's."""
-    *lines, rest = raw.split(b"\n")
-    records: dict[str, Record] = {}
-    for line in (*lines, rest):
-        if record := journal.parse(line):
-            records[record.hash] = record
-        elif line and not (
-            _MARKER.fullmatch(line)
-            or line.endswith(journal.MARK)
-            or (line is rest and journal.looks_cut(line))
-        ):
-            return None
-    return records
+        chain.add(time, record.kind, {**data, "files": files, "restates": _name(record)})
+    heads = [_name(branch[-1]) for branch in branches.chains]
+    unjudged = _to_judge_again(branches, digest_of)
+    chain.add(time, "merge", {**facts, "heads": heads, "unjudged": unjudged})
+    return bytes(chain)
 
 
 def _branches(records: Mapping[str, Record]) -> _Branches | None:
@@ -395,9 +354,3 @@ def _to_judge_again(branches: _Branches, digest_of: DigestOf) -> list[str]:
 
 def _name(record: Record) -> str:
     return f"{record.seq}~{record.hash}"
-
-
-def _hash(line: bytes) -> str:
-    record = journal.parse(line)
-    assert record is not None
-    return record.hash
