@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 import commands
 from lithify import Memory
-from lithify.cli import COMMANDS, common, lithify
+from lithify.cli import COMMANDS, lithify, render
 from lithify.compact.plan import TO_WRITE
 from lithify.memory import CompactOptions
 from lithify.values import Recall
@@ -159,15 +159,12 @@ def test_one_of_a_thing_is_counted_as_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("width", [80, 40])
 def test_table_is_folded_between_words_at_a_terminal(
-    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = ("2026-04-02", "MERGE", "Queues are restarted by the runbook", "because " * 9 + "so")
-    common.table([row])
-    whole = capsys.readouterr().out
-    assert whole.count("\n") == 1
-    monkeypatch.setattr(common, "columns", lambda: width)
-    common.table([row])
-    lines = capsys.readouterr().out.splitlines()
+    (whole,) = render.table([row])
+    monkeypatch.setattr(render, "columns", lambda: width)
+    lines = render.table([row])
     assert len(lines) > 1 and max(map(len, lines)) <= width
     assert " ".join(lines).split() == whole.split()
     assert all(line.startswith("    ") for line in lines[1:])
@@ -472,12 +469,12 @@ def compacted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("width", [80, 40])
 def test_nothing_is_wider_than_the_terminal(
-    compacted: Path, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    compacted: Path, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from lithify.cli import days, wisdom
 
     memory = Memory.open(compacted)
-    monkeypatch.setattr(common, "columns", lambda: width)
+    monkeypatch.setattr(render, "columns", lambda: width)
     found = memory.recall("who owns billing")
     assert found.passages[0].through
     headings = (
@@ -485,11 +482,12 @@ def test_nothing_is_wider_than_the_terminal(
         "Session 2 (13:00-15:30) on the exporter and on the importer",
     )
     passage = found.passages[0]._replace(headings=headings)
-    days._show_recall(found._replace(passages=(passage, *found.passages)))
+    lines = list(days.recall_lines(found._replace(passages=(passage, *found.passages))))
     topics = ("The exporter that nobody has looked at since the winter", "Winch")
-    days._show_recall(Recall("x", nearest=topics))
-    wisdom.show_wisdom.callback(str(compacted), False)
-    said = capsys.readouterr().out
+    lines += days.recall_lines(Recall("x", nearest=topics))
+    ages = memory.wisdom.ages()
+    lines += wisdom.wisdom_lines(list(zip(memory.wisdom.entries(), ages, strict=True)))
+    said = click.unstyle("\n".join(lines).replace(render._ESCAPE, "\x1b"))
     assert f"{passage.date:%a %Y-%m-%d}" in said and "through memory/" in " ".join(said.split())
     assert "**" not in said and memory.wisdom.entries()[0].title.split()[0] in said
     wide = [line for line in said.splitlines() if len(line) > width]
@@ -627,12 +625,36 @@ def test_only_commands_spelled_alike_are_suggested() -> None:
     assert said.rstrip().endswith("Did you mean compact?")
 
 
+def test_command_of_another_package_is_found_by_its_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "tides-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tides\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[lithify.commands]\ntides = tides:tides\n")
+    (tmp_path / "tides.py").write_text(
+        "import click\n"
+        "from lithify.cli.render import Answer, on_memory\n"
+        "@click.command()\n"
+        "@on_memory\n"
+        "def tides(memory):\n"
+        "    return Answer({'root': memory.root}, ['high at noon'], 3)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    root = str(Memory.init(tmp_path / "root").root)
+    shown = CliRunner().invoke(lithify, ["tides", "--root", root])
+    assert (shown.exit_code, shown.output) == (3, "high at noon\n")
+    done = CliRunner().invoke(lithify, ["--root", root, "--json", "tides"])
+    assert (done.exit_code, json.loads(done.output)) == (3, {"root": root})
+    assert "tides" not in CliRunner().invoke(lithify, ["--help"]).output
+
+
 def test_no_to_a_question_changes_nothing_and_is_no_interruption(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("click.confirm", lambda question: False)
     with pytest.raises(SystemExit) as ended:
-        common.confirm("Really?")
+        render.confirm("Really?")
     assert ended.value.code == 1
 
 

@@ -15,8 +15,9 @@ import pytest
 
 import roots
 from lithify import Memory
-from lithify.cli import common, lithify
+from lithify.cli import lithify
 from lithify.cli.progress import EVERY, Progress
+from lithify.cli.render import on_root
 from lithify.extras import install_command, missing
 
 
@@ -37,7 +38,7 @@ class Clock:
 
 def test_a_pipe_gets_a_line_after_a_while_and_then_now_and_then() -> None:
     clock, stream = Clock(), io.StringIO()
-    with Progress(stream, clock) as progress:
+    with Progress(stream=stream, clock=clock) as progress:
         for done in range(100):
             clock.now = done * 0.2
             progress("writing weeks", done, 100)
@@ -49,7 +50,7 @@ def test_a_pipe_gets_a_line_after_a_while_and_then_now_and_then() -> None:
 
 def test_work_that_ends_at_once_says_nothing_in_a_pipe() -> None:
     clock, stream = Clock(), io.StringIO()
-    with Progress(stream, clock) as progress:
+    with Progress(stream=stream, clock=clock) as progress:
         progress("reading", 1, 1)
     clock.now = 60.0
     progress.show()
@@ -58,7 +59,7 @@ def test_work_that_ends_at_once_says_nothing_in_a_pipe() -> None:
 
 def test_a_long_step_without_news_is_repeated() -> None:
     clock, stream = Clock(), io.StringIO()
-    with Progress(stream, clock) as progress:
+    with Progress(stream=stream, clock=clock) as progress:
         progress("searching every file")
         for clock.now in (EVERY, EVERY + 1, EVERY + EVERY):
             progress.show()
@@ -67,7 +68,7 @@ def test_a_long_step_without_news_is_repeated() -> None:
 
 def test_a_terminal_gets_one_live_line_that_is_wiped_at_the_end() -> None:
     clock, stream = Clock(), Terminal()
-    with Progress(stream, clock) as progress:
+    with Progress(stream=stream, clock=clock) as progress:
         for done in range(1, 5):
             progress("indexing\nfiles", done, 4)
             clock.now += 1.0
@@ -77,7 +78,7 @@ def test_a_terminal_gets_one_live_line_that_is_wiped_at_the_end() -> None:
 
 def test_a_reader_that_has_gone_does_not_stop_the_work() -> None:
     clock, stream = Clock(), io.StringIO()
-    with Progress(stream, clock) as progress:
+    with Progress(stream=stream, clock=clock) as progress:
         progress("reading")
         stream.close()
         clock.now = EVERY
@@ -89,9 +90,9 @@ def test_quiet_before_or_after_the_command_leaves_progress_out(call: list[str]) 
     clock, stream = Clock(), io.StringIO()
 
     @click.command()
-    @common.standard
-    def probe(root: str | None, as_json: bool) -> None:
-        with Progress(stream, clock) as progress:
+    @on_root
+    def probe(root: str | None) -> None:
+        with Progress(stream=stream, clock=clock) as progress:
             progress("reading")
             clock.now = EVERY
             progress("reading")

@@ -205,7 +205,7 @@ def test_tree_is_folded_between_words_at_a_narrow_terminal(
 ) -> None:
     named = ["2026-W14", "--full", "--root", str(memory.root)]
     words = CliRunner().invoke(command, named).output.replace("│", " ").split()
-    monkeypatch.setattr("lithify.cli.common.columns", lambda: 48)
+    monkeypatch.setattr("lithify.cli.render.columns", lambda: 48)
     lines = CliRunner().invoke(command, named).output.splitlines()
     assert " ".join(lines).replace("│", " ").split() == words
     assert all(len(line) <= 48 for line in lines if ".md:" not in line)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lithify.cli.commands import CommandGroup
 from lithify.cli.common import count_of, opened, say, say_json, standard, table
-from lithify.cli.groups import CommandGroup
 from lithify.cli.progress import Progress
 from lithify.errors import UsageError
 

@@ -5,32 +5,33 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lithify.calendar import parse_day, zone
-from lithify.cli.common import (
+from lithify.cli.progress import Progress
+from lithify.cli.render import (
+    Answer,
     count_of,
+    flag,
     folded,
+    given_words,
+    on_memory,
     one_line,
-    opened,
-    piped,
     say,
-    say_json,
     spoken,
-    standard,
     styled,
 )
-from lithify.cli.progress import Progress
 from lithify.errors import UsageError
 from lithify.trust import is_trusted
 
 # Each command imports what only it needs: `recall` starts without what `trace` reads pages with.
 if TYPE_CHECKING:
-    from lithify.compact.trace import Node
+    from lithify.compact.trace import Node, Trace
     from lithify.memory import Memory
     from lithify.values import Passage, Recall
 
@@ -47,10 +48,8 @@ _ENDLESS = 5000
     metavar="ORIGIN",
     help="Who says so: user, agent, tool, web, harness, mcp:NAME, import:NAME.",
 )
-@standard
-def log(
-    text: tuple[str, ...], at: str | None, origin: str | None, root: str | None, as_json: bool
-) -> None:
+@on_memory
+def log(memory: Memory, text: tuple[str, ...], at: str | None, origin: str | None) -> Answer:
     """Append TEXT to its day's log (`-` reads standard input).
 
     Credentials are replaced by placeholders first. The origin is `user` at a terminal and
@@ -64,8 +63,7 @@ def log(
             reason="`-` reads standard input and takes no words beside it; a text with a dash "
             "in front is given as: lithify log -- '- such as this'"
         )
-    memory = opened(root)
-    words = piped() if text == ("-",) else " ".join(text)
+    words = given_words(text)
     ceiling = default_origin(sys.stdin.isatty() and text != ("-",))
     moment = _moment(at, memory)
     asked = check_origin(origin or ceiling, ceiling)
@@ -74,14 +72,12 @@ def log(
     _note_future_day(moment, memory)
     if stamped != asked:
         say(f"note: the session has read {stamped}, so this is kept as {stamped}", err=True)
-    if as_json:
-        say_json({"path": logged.path, "entries": list(logged.entries), "origin": logged.origin})
-    else:
-        say(f"{logged.path}  {' '.join(logged.entries)}")
+    shown = {"path": logged.path, "entries": logged.entries, "origin": logged.origin}
+    return Answer(shown, f"{logged.path}  {' '.join(logged.entries)}")
 
 
 def origin_here(memory: Memory, *, piped: bool) -> str:
-    """The origin of words given to a command: a person's, or those of an agent and what it read."""
+    """Return the origin of words given to a command: a person's, or an agent's and what it read."""
     from lithify.capture import default_origin
 
     origin = default_origin(sys.stdin.isatty() and not piped)
@@ -89,7 +85,7 @@ def origin_here(memory: Memory, *, piped: bool) -> str:
 
 
 def _session_origin(origin: str, memory: Memory) -> str:
-    """The origin of what an agent logs: never more trusted than what its session has read."""
+    """Return the origin of what an agent logs: never more trusted than what its session read."""
     read = memory.gate.origin(os.environ)
     return read if is_trusted(origin) and not is_trusted(read) else origin
 
@@ -120,6 +116,7 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
 
 
 def day_option(_: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
+    """Read the value of an option as a day."""
     if value is None:
         return None
     day = parse_day(value)
@@ -143,17 +140,8 @@ def day_option(_: click.Context, parameter: click.Parameter, value: str | None) 
     "--from", "since", callback=day_option, metavar="DATE", help="No day before this one."
 )
 @click.option("--to", "until", callback=day_option, metavar="DATE", help="No day after this one.")
-@standard
-def recall(
-    query: tuple[str, ...],
-    budget: int,
-    k: int | None,
-    as_of: date | None,
-    since: date | None,
-    until: date | None,
-    root: str | None,
-    as_json: bool,
-) -> None:
+@on_memory
+def recall(memory: Memory, query: tuple[str, ...], budget: int, **limits: Any) -> Answer:
     """Find what the days say about QUERY, best first, inside a budget of tokens.
 
     Dates in the query are understood ("in March", "last Tuesday", "two weeks before the
@@ -161,142 +149,105 @@ def recall(
     and the nearest topics are named. In a pipe the text is fenced as data, for an agent.
     """
     with Progress() as progress:
-        found = opened(root).recall(
-            " ".join(query),
-            budget=budget,
-            k=k,
-            as_of=as_of,
-            since=since,
-            until=until,
-            progress=progress.files,
-        )
+        found = memory.recall(" ".join(query), budget=budget, progress=progress.files, **limits)
     if found.note:
         say(f"note: {found.note}", err=True)
-    if as_json:
-        say_json(_recall_data(found))
-    elif sys.stdout.isatty():
-        _show_recall(found)
-    else:
-        from lithify.search.passages import fenced
-
-        say(fenced(found, budget))
+    return Answer(found, recall_lines(found) if sys.stdout.isatty() else _fenced(found, budget))
 
 
-def _recall_data(found: Recall) -> dict[str, object]:
-    return {
-        **found._asdict(),
-        "passages": [
-            {
-                **passage._asdict(),
-                "date": passage.date and passage.date.isoformat(),
-                "also_on": [day.isoformat() for day in passage.also_on],
-                "superseded": passage.superseded and passage.superseded.isoformat(),
-                "through": [step._asdict() for step in passage.through],
-            }
-            for passage in found.passages
-        ],
-    }
+def _fenced(found: Recall, budget: int) -> Iterator[str]:
+    from lithify.search.passages import fenced
+
+    yield fenced(found, budget)
 
 
-def _show_recall(found: Recall) -> None:
+def recall_lines(found: Recall) -> Iterator[str]:
+    """Show passages to a person, or the nearest topics where there are none."""
     if not found:
         from lithify.search.passages import NOTHING
 
-        say(NOTHING)
+        yield NOTHING
         if found.nearest:
-            say("Nearest topics:")
-            for topic in found.nearest:
-                _say(f"  {topic}", "    ")
+            yield "Nearest topics:"
+        for topic in found.nearest:
+            yield from _readable(f"  {topic}", "    ")
         return
     for passage in found.passages:
-        _show_passage(passage)
+        yield from _passage_lines(passage)
     shown = count_of(len(found.passages), "passage")
-    say(styled(f"{shown}, {count_of(found.tokens, 'token')}", dim=True))
+    yield styled(f"{shown}, {count_of(found.tokens, 'token')}", dim=True)
 
 
-def _show_passage(passage: Passage) -> None:
+def _passage_lines(passage: Passage) -> Iterator[str]:
     from lithify.search.passages import notes, place
 
     day = f"{passage.date:%a} {passage.date}" if passage.date else "undated"
     over = f"  {' / '.join(passage.headings)}" if passage.headings else ""
     first, *more = folded(day + over, "  ", most=_WIDEST)
-    say(styled(day, bold=True) + styled(first[len(day) :], fg="cyan"))
+    yield styled(day, bold=True) + styled(first[len(day) :], fg="cyan")
     for line in more:
-        say(styled(line, fg="cyan"))
+        yield styled(line, fg="cyan")
     for line in passage.text.split("\n"):
-        _say(f"  {line}", "  ")
+        yield from _readable(f"  {line}", "  ")
     said = [place(passage), *notes(passage)]
     said += [f"through {step.path}:{step.line}" for step in passage.through]
-    _say("  " + " · ".join(said), "    ", dim=True)
-    say()
+    for line in _readable("  " + " · ".join(said), "    "):
+        yield styled(line, dim=True)
+    yield ""
 
 
-def _say(line: str, hang: str, **style: bool) -> None:
+def _readable(line: str, hang: str) -> list[str]:
     # Folding an endless line takes long, and nobody reads it at a screen.
-    pieces = folded(line, hang, most=_WIDEST) if len(line) < _ENDLESS else [line]
-    for piece in pieces:
-        say(styled(piece, **style) if style else piece)
+    return folded(line, hang, most=_WIDEST) if len(line) < _ENDLESS else [line]
 
 
 @click.command(epilog="Example: lithify index --rebuild")
-@click.option("--rebuild", is_flag=True, help="Build it again from the files.")
-@click.option(
-    "--vectors", is_flag=True, help="Also embed what has no vector yet (extra `vectors`)."
-)
-@standard
-def index(rebuild: bool, vectors: bool, root: str | None, as_json: bool) -> None:
+@flag("--rebuild", help="Build it again from the files.")
+@flag("--vectors", help="Also embed what has no vector yet (extra `vectors`).")
+@on_memory
+def index(memory: Memory, rebuild: bool, vectors: bool) -> Answer:
     """Bring the search index up to date; recall does this by itself.
 
     The index is derived: delete `.lithify/index.sqlite` and nothing is lost.
     """
-    memory = opened(root)
     with Progress() as progress:
         done = memory.index.update(rebuild=rebuild, progress=progress.files)
         if vectors:
             progress("embedding texts")
             done = done._replace(vectors=memory.index.update(vectors=True).vectors)
-    if as_json:
-        say_json(done._asdict())
-        return
     where = " (in memory: the root cannot be written)" if done.in_memory else ""
     counted = f", {count_of(done.vectors, 'vector')}" if done.vectors else ""
     files, entries = count_of(done.files, "file"), count_of(done.entries, "entry", "entries")
-    say(f"{files}, {entries}, {done.changed} changed{counted}{where}")
+    return Answer(done, f"{files}, {entries}, {done.changed} changed{counted}{where}")
 
 
 @click.command(epilog="Example: lithify context --budget 2000")
 @click.option("--budget", default=4000, show_default=True, help="The most it may be, in tokens.")
 @click.option("--job", metavar="ID", help="The job (else the one last worked on).")
-@standard
-def context(budget: int, job: str | None, root: str | None, as_json: bool) -> None:
+@on_memory
+def context(memory: Memory, budget: int, job: str | None) -> Answer:
     """Print what a session starts with: what is late, wisdom, the live job's chain, the newest
     week and month.
 
     In a pipe the text is fenced as data for an agent; credentials are replaced, and what comes from untrusted material is
     marked. It stays the same, byte for byte, as long as nothing changes.
     """
-    with Progress() as progress:
-        progress("reading the memory")
-        text = opened(root).context(budget, job=job)
-    if as_json:
-        from lithify.text.tokens import estimate
+    from lithify.search.context import unfenced
+    from lithify.text.tokens import estimate
 
-        say_json({"budget": budget, "tokens": estimate(text), "text": text})
-    elif sys.stdout.isatty():
-        from lithify.search.context import unfenced
-
-        say(unfenced(text))
-    else:
-        say(text)
+    with Progress("reading the memory"):
+        text = memory.context(budget, job=job)
+    data = {"budget": budget, "tokens": estimate(text), "text": text}
+    return Answer(data, unfenced(text) if sys.stdout.isatty() else text)
 
 
 @click.command(
     epilog="Example: lithify trace WISDOM.md:11   or   lithify trace memory/2026-04-02.md:7"
 )
 @click.argument("refs", metavar="REF...", nargs=-1, required=True)
-@click.option("--full", is_flag=True, help="Whole texts instead of one line each.")
-@standard
-def trace(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) -> None:
+@flag("--full", help="Whole texts instead of one line each.")
+@on_memory
+def trace(memory: Memory, refs: tuple[str, ...], full: bool) -> Answer:
     """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or words of a sentence.
 
     Words are looked for in wisdom, months, memories and weeks, whatever their case; of several
@@ -304,42 +255,35 @@ def trace(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) ->
     the days; a line of a day leads up to all that was made from it. A FILE is relative to the root or
     to the current folder. With several REFs, --json prints a list.
     """
-    from lithify.compact.trace import trace as follow
+    here = ""
+    with suppress(OSError):  # the current folder was deleted
+        here = os.getcwd()
+    found = [memory.trace(ref, here) for ref in refs]
+    return Answer(found if found[1:] else found[0], _trace_lines(found, full))
 
-    snapshot = opened(root).snapshot()
-    found = [follow(snapshot, ref, _here()) for ref in refs]
-    if as_json:
-        from dataclasses import asdict
 
-        data = [asdict(one) for one in found]
-        say_json(data if data[1:] else data[0])
-        return
+def _trace_lines(found: list[Trace], full: bool) -> Iterator[str]:
     for one in found:
         for node in one.roots:
-            _draw_trace(node, "", "", one.upward, full)
+            yield from _node_lines(node, "", "", one.upward, full)
         if one.others:
-            say("also in:")
+            yield "also in:"
         for other in one.others:
-            say(f"  {other.path}:{other.line}  {one_line(other.text, 80)}")
+            yield f"  {other.path}:{other.line}  {one_line(other.text, 80)}"
 
 
-def _here() -> str:
-    """The current folder, which a FILE may be relative to; "" where it was deleted."""
-    with suppress(OSError):
-        return os.getcwd()
-    return ""
-
-
-def _draw_trace(node: Node, lead: str, below: str, upward: bool, full: bool) -> None:
+def _node_lines(node: Node, lead: str, below: str, upward: bool, full: bool) -> Iterator[str]:
+    """Draw a node of a trace and what is under it, as a tree."""
     place = f"{node.path}:{node.line}" if node.path else node.id
     origin = f" ({node.origin})" if node.origin and node.origin != "file" else ""
-    say(f"{lead}{styled(place, bold=True)}{origin}")
+    yield f"{lead}{styled(place, bold=True)}{origin}"
     text = node.text if full else one_line(node.text, 110)
     mark = "│ " if node.children else "  "
     for line in (*text.splitlines(), f"[{node.note}]" if node.note else ""):
         for part in folded(line, "", len(below) + len(mark)) if line else ():
-            say(f"{below}{mark}{part}")
+            yield f"{below}{mark}{part}"
     for number, child in enumerate(node.children):
         last = number == len(node.children) - 1
         corner = ("└" if last else "├") + ("▲ " if upward else "─ ")
-        _draw_trace(child, below + corner, below + ("   " if last else "│  "), upward, full)
+        under = below + ("   " if last else "│  ")
+        yield from _node_lines(child, below + corner, under, upward, full)

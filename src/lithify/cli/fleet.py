@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lithify.cli.commands import CommandGroup
 from lithify.cli.common import (
     count_of,
     json_option,
@@ -21,7 +22,6 @@ from lithify.cli.common import (
     say_json,
     table,
 )
-from lithify.cli.groups import CommandGroup
 from lithify.cli.progress import Progress
 from lithify.errors import NoRun, UsageError
 from lithify.extras import missing

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lithify.cli.commands import CommandGroup
 from lithify.cli.common import count_of, leave, piped, say, say_json, spoken, standard, table
 from lithify.cli.gate_views import fill, job_data, row, session_data, summary_data
-from lithify.cli.groups import CommandGroup
 from lithify.errors import LithifyError, NeedsTerminal, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand

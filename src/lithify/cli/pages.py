@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from lithify.cli.commands import CommandGroup
 from lithify.cli.common import (
     count_of,
     in_words,
@@ -23,7 +24,6 @@ from lithify.cli.common import (
     table,
     task_data,
 )
-from lithify.cli.groups import CommandGroup
 from lithify.compact.plan import TO_WRITE
 from lithify.errors import UnknownReference
 from lithify.values import Task, Usage

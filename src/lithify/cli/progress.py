@@ -10,7 +10,7 @@ from typing import TextIO
 
 import click
 
-from lithify.cli.common import QUIET, printable
+from lithify.cli.render import QUIET, printable
 
 #: Seconds before each line in a pipe, and between changes of a live line.
 EVERY, LIVE = 5.0, 0.1
@@ -20,23 +20,28 @@ _WIDTH = 24
 class Progress:
     """Says what a command is doing and how far it is; nothing where it ends at once.
 
-    A thread repeats the last words while the work gives no news, so that a long step is seen too.
+    Begins with `doing` at once. A thread repeats the last words while the work gives no news, so that a long step is seen too.
     """
 
     def __init__(
-        self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        doing: str = "",
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._stream, self._clock = stream or sys.stderr, clock
         context = click.get_current_context(silent=True)
         self._quiet = bool(context and context.find_root().meta.get(QUIET))
         self._live = self._stream.isatty()
         self._pause = LIVE if self._live else EVERY
-        self._text, self._shown = "", False
+        self._text, self._shown = doing, False
         self._start = self._next = 0.0
         self._ended, self._lock = Event(), Lock()
         self._thread: Thread | None = None
 
     def __enter__(self) -> Progress:
+        if self._text:
+            self(self._text)
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -9,8 +9,8 @@ import click
 
 from lithify import schedules
 from lithify.calendar import stamp, system_clock
+from lithify.cli.commands import CommandGroup
 from lithify.cli.common import leave, opened, say, say_json, standard
-from lithify.cli.groups import CommandGroup
 from lithify.cli.watch import limited, upkeep_lines
 from lithify.store.last_run import INSTALLED, LastRun, clear_run, last_run, save_run
 from lithify.upkeep import Limits, check_cost, run_once

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from lithify.cli.common import (
+from lithify.cli.commands import CommandGroup
+from lithify.cli.render import (
+    Answer,
+    at_terminal,
     count_of,
+    flag,
     folded,
-    leave,
+    on_memory,
     one_line,
-    opened,
+    picked,
     say,
-    say_json,
     spoken,
-    standard,
     styled,
     table,
+    wants_json,
 )
-from lithify.cli.groups import CommandGroup
 from lithify.errors import NeedsTerminal, UsageError
 
 if TYPE_CHECKING:
     from lithify.compact.ledger import Proposal
     from lithify.memory import Memory
+    from lithify.values import Age, WisdomEntry
 
 
 @click.group(cls=CommandGroup, alone="show", epilog="Example: lithify wisdom log")
@@ -33,29 +37,32 @@ def wisdom() -> None:
     """Show what WISDOM.md holds and why, review proposals, or revoke an entry."""
 
 
-@wisdom.command("show", epilog="Example: lithify wisdom show")
-@standard
-def show_wisdom(root: str | None, as_json: bool) -> None:
-    """The entries, each with its age and when it was last confirmed."""
-    memory = opened(root)
-    entries, ages = memory.wisdom.entries(), memory.wisdom.ages()
-    if as_json:
-        from lithify.compact.ledger import wisdom_data
+def _entry_data(entry: WisdomEntry) -> dict[str, Any]:
+    return picked(entry, "title text sources category")
 
-        say_json([wisdom_data(e) | age._asdict() for e, age in zip(entries, ages, strict=True)])
-        return
-    for entry, age in zip(entries, ages, strict=True):
+
+@wisdom.command("show", epilog="Example: lithify wisdom show")
+@on_memory
+def show_wisdom(memory: Memory) -> Answer:
+    """The entries, each with its age and when it was last confirmed."""
+    held = list(zip(memory.wisdom.entries(), memory.wisdom.ages(), strict=True))
+    data = [{**_entry_data(entry), **age._asdict()} for entry, age in held]
+    return Answer(data, wisdom_lines(held))
+
+
+def wisdom_lines(held: Sequence[tuple[WisdomEntry, Age]]) -> Iterator[str]:
+    """Show entries of wisdom with their ages."""
+    for entry, age in held:
         for line in folded(entry.title, "  "):
-            say(styled(line, bold=True))
+            yield styled(line, bold=True)
         for line in entry.text.split("\n"):
-            for piece in folded(f"  {line}", "  "):
-                say(piece)
+            yield from folded(f"  {line}", "  ")
         known = f"since {age.since}, last confirmed {age.borne_out}" if age.since else ""
         said = known if entry.sources else "written by a person"
         for piece in folded(f"  {said}{', stale' * age.stale}", "  "):
-            say(styled(piece, dim=True))
-    if not entries:
-        say("no wisdom yet: it is distilled by lithify compact")
+            yield styled(piece, dim=True)
+    if not held:
+        yield "no wisdom yet: it is distilled by lithify compact"
 
 
 @wisdom.command("log", epilog="Example: lithify wisdom log --verb ADD")
@@ -68,23 +75,21 @@ def show_wisdom(root: str | None, as_json: bool) -> None:
     show_default=True,
     help="How many, newest first.",
 )
-@click.option("--all", "everything", is_flag=True, help="Also each of many with one reason.")
-@standard
-def log_decisions(
-    verb: str | None, most: int, everything: bool, root: str | None, as_json: bool
-) -> None:
+@flag("--all", "everything", help="Also each of many with one reason.")
+@on_memory
+def log_decisions(memory: Memory, verb: str | None, most: int, everything: bool) -> Answer:
     """The decisions that made wisdom what it is, with their reasons.
 
     Items that were dropped on one day for the same reason share a line, unless --all is given.
     """
-    decisions = [
-        d
-        for d in opened(root).snapshot().ledger.wisdom.decisions
-        if verb is None or d["verb"] == verb
-    ][::-1]
-    if as_json:
-        say_json([dict(d) for d in decisions[:most]])
-        return
+    known = memory.snapshot().ledger.wisdom.decisions
+    decisions = [one for one in known if verb is None or one["verb"] == verb][::-1]
+    return Answer(decisions[:most], _decision_lines(decisions, most, everything))
+
+
+def _decision_lines(
+    decisions: Sequence[Mapping[str, Any]], most: int, everything: bool
+) -> Iterator[str]:
     groups: dict[tuple[str, ...], list[str]] = {}
     for number, d in enumerate(decisions):
         alone = "" if d["verb"] == "DROP" and not everything else str(number)
@@ -94,64 +99,55 @@ def log_decisions(
     for (day, what, reason, _), items in list(groups.items())[:most]:
         item = items[0] if len(items) == 1 else f"{len(items)} items (--all lists them)"
         rows.append((day, what, one_line(item, 48), one_line(reason, 80)))
-    table(rows)
+    yield from table(rows)
     if not decisions:
-        say("no decisions yet")
+        yield "no decisions yet"
 
 
 @wisdom.command(epilog="Example: lithify wisdom review")
-@click.option("--list", "only_list", is_flag=True, help="Show the proposals and ask nothing.")
-@standard
-def review(only_list: bool, root: str | None, as_json: bool) -> None:
+@flag("--list", "only_list", help="Show the proposals and ask nothing.")
+@on_memory
+def review(memory: Memory, only_list: bool) -> Answer | None:
     """Go through the proposals: a diff, its sources and their least trusted origin, yes or no.
 
     Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to the
     root can edit WISDOM.md by hand.
     """
-    memory = opened(root)
     proposals = memory.wisdom.proposals()
-    if as_json:
-        from lithify.compact.ledger import wisdom_data
-
-        say_json([{**p._asdict(), "entry": p.entry and wisdom_data(p.entry)} for p in proposals])
-        leave(4 if proposals else 0)
-        return
-    if not proposals:
-        say("nothing waits for review")
-        return
-    if only_list or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        for proposal in proposals:
-            _show_proposal(proposal, memory)
-        if not only_list:
-            raise NeedsTerminal(action="Approving a proposal")
-        leave(4)
-        return
+    if only_list or wants_json() or not proposals:
+        data = [{**p._asdict(), "entry": p.entry and _entry_data(p.entry)} for p in proposals]
+        lines = [line for one in proposals for line in _proposal_lines(one, memory)]
+        return Answer(data, lines or "nothing waits for review", 4 if proposals else 0)
+    person = at_terminal()
     for proposal in proposals:
-        _show_proposal(proposal, memory)
-        answer = click.prompt(
-            "approve, reject, or skip?", type=click.Choice(["a", "r", "s"]), default="s"
-        )
-        if answer != "s":
-            memory.wisdom.decide(proposal.id, approve=answer == "a")
+        for line in _proposal_lines(proposal, memory):
+            say(line)
+        if person:
+            choice = click.Choice(["a", "r", "s"])
+            answer = click.prompt("approve, reject, or skip?", type=choice, default="s")
+            if answer != "s":
+                memory.wisdom.decide(proposal.id, approve=answer == "a")
+    if not person:
+        raise NeedsTerminal(action="Approving a proposal")
+    return None
 
 
-def _show_proposal(proposal: Proposal, memory: Memory) -> None:
+def _proposal_lines(proposal: Proposal, memory: Memory) -> Iterator[str]:
     import difflib
 
     entry = proposal.entry
-    say(
-        f"{styled(proposal.id, bold=True)}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
-    )
+    name = styled(proposal.id, bold=True)
+    yield f"{name}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
     before = next((e for e in memory.wisdom.entries() if e.title == proposal.target), None)
     old = [f"**{before.title}**", before.text] if before else []
     new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
     for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        say("  " + (styled(line, fg=colour) if colour else line))
+        yield "  " + (styled(line, fg=colour) if colour else line)
     if entry:
         for source in memory.snapshot().lookup(list(entry.sources)).values():
-            say(f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}")
-    say("")
+            yield f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}"
+    yield ""
 
 
 @wisdom.command(
@@ -166,10 +162,8 @@ def _show_proposal(proposal: Proposal, memory: Memory) -> None:
 @click.option(
     "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
 )
-@standard
-def revoke(
-    title: str | None, source: str | None, reason: str, root: str | None, as_json: bool
-) -> None:
+@on_memory
+def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -> Answer:
     """Take an entry out of wisdom, and note that in the journal.
 
     With --source an entry of a day, or everything of an origin, is no longer trusted: wisdom and
@@ -180,14 +174,10 @@ def revoke(
         raise UsageError(reason="give the title of an entry, or --source, not both")
     if not sys.stdin.isatty():
         raise NeedsTerminal(action="Revoking an entry")
-    memory = opened(root)
     said = f"revoked: {title or source}"
     if source:
         count = count_of(len(memory.wisdom.revoke_source(source, reason)), "entry", "entries")
         said += f" ({count}); lithify compact writes the pages made from it again"
     else:
         memory.wisdom.revoke(str(title), reason)
-    if as_json:
-        say_json({"revoked": title or source, "reason": reason})
-    else:
-        say(said)
+    return Answer({"revoked": title or source, "reason": reason}, said)

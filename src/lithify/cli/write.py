@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lithify.cli.commands import CommandGroup
 from lithify.cli.common import count_of, in_words, leave, opened, piped, say, say_json, standard
-from lithify.cli.groups import CommandGroup
 from lithify.gate.files import SESSION_VARIABLES
 from lithify.gate.texts import program_words, quoted
 from lithify.hooks.clients import all_clients

@@ -1,0 +1,326 @@
+"""Turn what a command returns into text, JSON and an exit code, and add the options of every command.
+
+A command is a function that takes values and returns an `Answer`. `on_memory`, `on_root` and
+`answering` make a command of it that prints the answer: one JSON document with `--json`, else
+lines of text. What goes to stderr (notes, progress) and what asks a person is said at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from functools import partial, wraps
+from typing import Any, NamedTuple
+
+import click
+
+from lithify.errors import NeedsTerminal, UsageError
+from lithify.limits import PIPED
+from lithify.memory import Memory
+
+Command = Callable[..., Any]
+
+_NARROW = 24
+_SURROGATE = re.compile("[\ud800-\udfff]")
+#: Control characters (C0, C1), line separators, marks that reorder a line, and lone surrogates.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+#: Stands for the escape character in styled text; drawn anew so that no text can hold it.
+_ESCAPE = f"\ue000{os.urandom(8).hex()}\ue000"
+
+#: Where a context keeps whether `--quiet` was given.
+QUIET = "lithify.quiet"
+
+
+class Answer(NamedTuple):
+    """What a command has found: `data` is for --json, `lines` are for people.
+
+    `data` is any value that `plain` understands. Lines may come from a generator: nothing of it
+    runs where JSON is asked for.
+    """
+
+    data: object
+    lines: Iterable[str] = ()
+    exit_code: int = 0
+
+
+def render(answer: Answer | None, as_json: bool) -> None:
+    """Print an answer and leave with its exit code; None is of a command that said all itself."""
+    if answer is None:
+        return
+    if as_json:
+        say_json(answer.data)
+    else:
+        for line in (answer.lines,) if isinstance(answer.lines, str) else answer.lines:
+            say(line)
+    leave(answer.exit_code)
+
+
+def plain(value: Any) -> Any:
+    """Make a value one that JSON has: fields become keys, tuples lists, dates and paths text."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    elif hasattr(value, "__dataclass_fields__"):
+        value = {name: getattr(value, name) for name in value.__dataclass_fields__}
+    if isinstance(value, Mapping):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return [plain(inner) for inner in value]
+
+
+def picked(value: object, names: str, **renamed: str) -> dict[str, Any]:
+    """Choose fields of a value for JSON: those named, and others under another name."""
+    chosen = {name: name for name in names.split()} | renamed
+    return {key: getattr(value, name) for key, name in chosen.items()}
+
+
+def reasons(refused: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    """Give paths with their reasons the keys that JSON shows them under."""
+    return [{"path": path, "reason": reason} for path, reason in refused]
+
+
+# Options
+
+
+def on_memory(command: Command) -> Command:
+    """Add `--root`, `--json` and `--quiet`; call a command with its memory and print the answer."""
+
+    @wraps(command)
+    def opening(root: str | None, **given: Any) -> Answer | None:
+        found: Answer | None = command(Memory.open(root), **given)
+        return found
+
+    return on_root(opening)
+
+
+def on_root(command: Command) -> Command:
+    """Do the same for a command that finds its root itself, if it needs one."""
+    words = "The memory root (else $LITHIFY_ROOT, else the nearest parent that is one)."
+    folder = click.Path(file_okay=False)
+    option = click.option("--root", type=folder, default=None, metavar="DIR", help=words)
+    return option(answering(command))
+
+
+def answering(command: Command) -> Command:
+    """Add `--json` and `--quiet`, and print what a command answers."""
+
+    @wraps(command)
+    def rendering(as_json: bool, **given: Any) -> None:
+        render(command(**given), as_json)
+
+    json_option = flag("--json", "as_json", help="One JSON document on stdout.")
+    return json_option(quiet_option(rendering))
+
+
+def quiet_option(command: Command) -> Command:
+    """Add `--quiet`, which `Progress` looks at."""
+
+    def be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            ctx.find_root().meta[QUIET] = True
+
+    words = "No progress on stderr."
+    return flag("--quiet", expose_value=False, callback=be_quiet, help=words)(command)
+
+
+#: An option without a value.
+flag = partial(click.option, is_flag=True)
+
+
+def wants_json() -> bool:
+    """Whether the command that runs was called with `--json`: it cannot ask anything then."""
+    return bool(click.get_current_context().params.get("as_json"))
+
+
+def at_terminal() -> bool:
+    """Whether a person is there: standard input and output are a terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def need_terminal(action: str) -> None:
+    """Refuse a program what only a person may do."""
+    if not at_terminal():
+        raise NeedsTerminal(action=action)
+
+
+# Input
+
+
+def spoken(value: str) -> str:
+    """Decode an argument of free text as UTF-8, whatever the locale is."""
+    # Bytes that the locale does not know come as lone surrogates.
+    return _utf8(os.fsencode(value)) if _SURROGATE.search(value) else value
+
+
+def given_words(text: tuple[str, ...]) -> str:
+    """Join the words of a call; `-` alone reads standard input."""
+    return piped() if text == ("-",) else " ".join(text)
+
+
+def piped() -> str:
+    """Read standard input, which must be text."""
+    data = sys.stdin.buffer.read(PIPED + 1)
+    if len(data) > PIPED:
+        raise UsageError(
+            reason=f"standard input is larger than {PIPED >> 20} MiB; nothing was written"
+        )
+    if b"\0" in data:
+        raise UsageError(
+            reason="standard input is not text (it has NUL bytes); nothing was written"
+        )
+    return _utf8(data.removeprefix(b"\xef\xbb\xbf")).replace("\r\n", "\n")
+
+
+def _utf8(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            reason=f"the text is not UTF-8 (byte {error.start + 1}); nothing of it was taken"
+        ) from None
+
+
+# Output
+
+
+def printable(text: str, *, one_line: bool = False) -> str:
+    """Write control characters, marks that reorder a line and broken bytes as escapes.
+
+    File names and entries are other people's text: a terminal must not obey what they hold. With
+    `one_line` line ends are escaped as well, because a file's name could forge a line of output.
+    """
+    shown = _CONTROL.sub(_escape, text.replace("\r\n", "\n"))
+    return shown.replace("\n", "\\n") if one_line else shown
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print text; of control sequences only those that `styled` made reach the terminal."""
+    click.echo(printable(text).replace(_ESCAPE, "\x1b"), err=err)
+
+
+def styled(text: str, **style: Any) -> str:
+    """Give text a colour or weight, to be printed by `say`."""
+    return click.style(printable(text), **style).replace("\x1b", _ESCAPE)
+
+
+def say_json(value: object, indent: int | None = 2) -> None:
+    """Print one JSON document, without an indent on one line."""
+    text = json.dumps(plain(value), ensure_ascii=False, indent=indent)
+    click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def table(rows: Sequence[Sequence[str]], styles: Sequence[str | None] = ()) -> list[str]:
+    """Align rows in columns; the last column is folded to the width of a terminal."""
+    rows = [[printable(cell, one_line=True) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
+    lines = []
+    for number, row in enumerate(rows):
+        lead = "".join(f"{cell.ljust(width)}  " for cell, width in zip(row, widths, strict=False))
+        # With too little room beside the columns, the text continues below them.
+        hang = len(lead) if columns() - len(lead) >= _NARROW else 4
+        style = styles[number] if styles else None
+        folds = folded(f"{lead}{row[-1]}".rstrip(), " " * hang)
+        lines += [styled(line, fg=style) for line in folds] if style else folds
+    return lines
+
+
+def wrapped(text: str, **style: Any) -> list[str]:
+    """Fold a message to the width of a terminal."""
+    lines = folded(printable(text), "")
+    return [styled(line, **style) for line in lines] if style else lines
+
+
+def columns() -> int:
+    """Return the width of the terminal; unlimited where output goes to a file or pipe."""
+    if not sys.stdout.isatty():
+        return sys.maxsize
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def folded(line: str, hang: str, taken: int = 0, most: int = sys.maxsize) -> list[str]:
+    """Break a line between words into pieces that fit the terminal and `most` columns.
+
+    `taken` columns in front of every piece are already used.
+    """
+    width = min(columns(), most) - taken
+    if len(line) <= width:
+        return [line]
+    import textwrap
+
+    return textwrap.wrap(
+        line,
+        max(width, _NARROW),
+        subsequent_indent=hang,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def confirm(question: str) -> None:
+    """Ask before something is changed; an answer of no ends the command with exit code 1."""
+    if not click.confirm(question):
+        say("nothing was changed")
+        leave(1)
+
+
+def leave(code: int) -> None:
+    """End the command with this exit code."""
+    if code:
+        sys.exit(code)
+
+
+def end_by_signal() -> None:
+    """Let signals end a server as they should: locks are given back, and nothing was interrupted.
+
+    The exit code is 0 after SIGTERM and 130 after Ctrl-C.
+    """
+    import signal
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt("stopped")
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGINT, stop)
+
+
+# Words
+
+
+def count_of(number: int, one: str, more: str = "") -> str:
+    """Write a number with its noun: `1 entry`, `2 entries`."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def in_words(name: str) -> str:
+    """Write a tier, state or status of --json as people read it."""
+    return {"foreign": "external", "adopted": "external", "typed": "memories"}.get(name, name)
+
+
+def one_line(text: str, width: int = 100) -> str:
+    """Cut text to a line."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: width - 1].rstrip() + "…"
+
+
+def place(path: str, line: int) -> str:
+    """Write where something stands; 0 is a file as a whole."""
+    return f"{path}:{line}" if line else path
