@@ -52,6 +52,7 @@ lint: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(BIN)/python scripts/size
 
 # The documentation as a site in build/site; fails on dead links and on anything remote.
 .PHONY: docs

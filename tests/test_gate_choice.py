@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import commands
 from lithify.cli import lithify
-from lithify.config_edit import with_enabled
+from lithify.config import with_enabled
 from lithify.errors import ConfigError, UsageError
 from lithify.gate import files
 from lithify.gate.decide import counted_tokens

@@ -23,7 +23,7 @@ anthropic = pytest.importorskip("anthropic")
 
 from anthropic.lib.tools import ToolError  # noqa: E402
 
-from lithify.memory_tool import LONGEST, MemoryTool  # noqa: E402
+from lithify.integrations.memory_tool import LONGEST, MemoryTool  # noqa: E402
 
 REPO = Path(__file__).parent.parent
 TOOL = {"type": "memory_20250818", "name": "memory"}

@@ -13,7 +13,7 @@ import pytest
 
 import roots
 from commands import lithify
-from lithify.config_edit import with_model
+from lithify.config import with_model
 from lithify.engines.base import Call, Obedient
 from lithify.errors import UnknownReference
 from lithify.gate.gatekeeper import Gatekeeper

@@ -46,7 +46,7 @@ USED_BY = {
     "ruff": ("Makefile", "/ruff check"),
 }
 #: Modules that only a person's own program imports.
-PUBLIC = {"lithify.hooks.agent_sdk", "lithify.memory_tool"}
+PUBLIC = {"lithify.hooks.agent_sdk", "lithify.integrations.memory_tool"}
 
 
 def name_of(requirement: str) -> str:

@@ -18,7 +18,7 @@ from lithify import Memory
 from lithify.cli import lithify
 from lithify.cli.progress import EVERY, Progress
 from lithify.cli.render import on_root
-from lithify.extras import install_command, missing
+from lithify.errors import install_command, missing
 
 
 class Terminal(io.StringIO):

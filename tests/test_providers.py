@@ -24,13 +24,7 @@ from lithify.engines.providers.facts import FREE, Facts, facts_of, parse
 from lithify.engines.providers.hosted import AT_ONCE, Hosted, Patience
 from lithify.engines.providers.ready import standings
 from lithify.engines.replies import NoReplies
-from lithify.errors import (
-    ModelDenied,
-    ModelError,
-    NotInstalled,
-    UnknownReference,
-    UsageError,
-)
+from lithify.errors import ModelDenied, ModelError, NotInstalled, UnknownReference, UsageError
 from lithify.memory import CompactOptions, Memory
 from lithify.settings import ModelFacts, Settings
 

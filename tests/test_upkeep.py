@@ -18,14 +18,21 @@ import pytest
 from click.testing import CliRunner
 
 import roots
-from lithify import schedules
 from lithify.calendar import stamp, system_clock
 from lithify.cli import lithify as cli
 from lithify.errors import UsageError
 from lithify.hooks.respond import session_text
 from lithify.memory import Memory
 from lithify.store.last_run import INSTALLED, LastRun, last_run, save_run
-from lithify.upkeep import FIRST_WAIT, LONGEST_WAIT, Limits, Upkeep, keep_current, run_once
+from lithify.unattended import schedule
+from lithify.unattended.watch import (
+    FIRST_WAIT,
+    LONGEST_WAIT,
+    Limits,
+    Upkeep,
+    keep_current,
+    run_once,
+)
 
 pytest.importorskip("watchfiles")
 
@@ -207,7 +214,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     return made
 
 
-@pytest.mark.parametrize("kind", schedules.KINDS)
+@pytest.mark.parametrize("kind", schedule.KINDS)
 @pytest.mark.parametrize("table", [None, b"", b"5 * * * * true\n", b"# mine, no newline"])
 def test_removing_a_schedule_restores_every_byte(
     machine: Machine, root: Path, kind: str, table: bytes | None
@@ -215,25 +222,25 @@ def test_removing_a_schedule_restores_every_byte(
     if table is not None:
         machine.table.write_bytes(table)
     before = machine.files()
-    job = schedules.job_of(str(root), "03:10")
-    assert schedules.install(job, kind)
+    job = schedule.job_of(str(root), "03:10")
+    assert schedule.install(job, kind)
     there = machine.files()
-    assert there != before and schedules.is_installed(job, kind)
-    assert not schedules.install(job, kind)
+    assert there != before and schedule.is_installed(job, kind)
+    assert not schedule.install(job, kind)
     assert machine.files() == there
-    later = schedules.job_of(str(root), "04:20")
-    assert schedules.install(later, kind)
-    assert schedules.remove(job, kind)
+    later = schedule.job_of(str(root), "04:20")
+    assert schedule.install(later, kind)
+    assert schedule.remove(job, kind)
     assert machine.files() == before
-    assert not schedules.remove(job, kind)
+    assert not schedule.remove(job, kind)
 
 
 def test_two_roots_have_a_schedule_each(machine: Machine, root: Path, tmp_path: Path) -> None:
-    one, two = (schedules.job_of(str(tmp_path / name), "03:10") for name in ("root", "other"))
-    schedules.install(one, "cron")
+    one, two = (schedule.job_of(str(tmp_path / name), "03:10") for name in ("root", "other"))
+    schedule.install(one, "cron")
     only = machine.files()
-    schedules.install(two, "cron")
-    schedules.remove(two, "cron")
+    schedule.install(two, "cron")
+    schedule.remove(two, "cron")
     assert machine.files() == only
 
 
@@ -242,10 +249,10 @@ def test_what_is_written_names_absolute_paths_and_survives_odd_ones(
 ) -> None:
     place = tmp_path / 'a "100%" $HOME it\'s'
     place.mkdir()
-    job = schedules.job_of(str(place), "7:05")
+    job = schedule.job_of(str(place), "7:05")
     assert Path(job.words[0]).is_absolute() and job.words[6] == str(place)
-    for kind in schedules.KINDS:
-        schedules.install(job, kind)
+    for kind in schedule.KINDS:
+        schedule.install(job, kind)
     written = {path.rpartition(".")[2]: data for path, data in machine.files().items()}
     (line,) = [x for x in written["table"].decode().splitlines() if not x.startswith("#")]
     assert line.startswith("5 7 * * * ")
@@ -261,16 +268,16 @@ def test_what_is_written_names_absolute_paths_and_survives_odd_ones(
 def test_a_scheduler_that_refuses_leaves_nothing_behind(machine: Machine, root: Path) -> None:
     (machine.bin / "fails").touch()
     before = machine.files()
-    for kind in schedules.KINDS:
+    for kind in schedule.KINDS:
         with pytest.raises(UsageError, match="no bus"):
-            schedules.install(schedules.job_of(str(root), "03:10"), kind)
+            schedule.install(schedule.job_of(str(root), "03:10"), kind)
     assert machine.files() == before
 
 
 @pytest.mark.parametrize("at", ["25:00", "3", "03:60", "noon", "03:10\n* * * * * x"])
 def test_a_time_that_is_none_is_refused(root: Path, at: str) -> None:
     with pytest.raises(UsageError, match="time of day"):
-        schedules.job_of(str(root), at)
+        schedule.job_of(str(root), at)
 
 
 def test_the_installed_command_runs_and_print_writes_nothing(machine: Machine, root: Path) -> None:

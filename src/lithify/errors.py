@@ -120,3 +120,36 @@ class BudgetReached(LithifyError):
     """Stopped before a call that could cross the limit of {limit}: {spent} is used, and the call may need up to {next}. What was written is kept; run again with a higher limit to go on."""
 
     exit_code = 6
+
+
+# Which command installs an optional part of Lithify into the Python that runs it.
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra here: by pip, pipx or uv, as Lithify itself was installed."""
+    return pip_install(f"'lithify[{extra}]'")
+
+
+def pip_install(what: str) -> str:
+    """Return the command that installs `what` beside Lithify."""
+    # Loaded late: every start of the command loads this file.
+    import os
+    import shlex
+    import shutil
+    import sys
+
+    folders = sys.prefix.replace("\\", "/").split("/")
+    python = shlex.quote(sys.executable)
+    if "pipx" in folders:
+        return f"pipx runpip lithify install {what}"
+    if folders[-3:-1] == ["uv", "tools"]:
+        return f"uv pip install --python {python} {what}"
+    pip = shutil.which("pip")
+    if pip and os.path.dirname(os.path.abspath(pip)) == os.path.dirname(sys.executable):
+        return f"pip install {what}"
+    return f"{python} -m pip install {what}"
+
+
+def missing(user: str, what: str, extra: str) -> NotInstalled:
+    """Make the error for something that needs a package of an extra; `user` begins the sentence."""
+    return NotInstalled(user=user, what=what, command=install_command(extra))

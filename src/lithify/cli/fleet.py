@@ -23,8 +23,7 @@ from lithify.cli.common import (
     table,
 )
 from lithify.cli.progress import Progress
-from lithify.errors import NoRun, UsageError
-from lithify.extras import missing
+from lithify.errors import NoRun, UsageError, missing
 
 if TYPE_CHECKING:
     from lithify.fleet.registry import Registry

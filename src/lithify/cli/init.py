@@ -200,7 +200,7 @@ def _make_root(folder: str, as_json: bool, gate: bool) -> tuple[str, _Days]:
 
 def _let_agent_write(root: str) -> None:
     """Leave the pages to the agent whose hooks these are, unless the settings name a writer."""
-    from lithify.config_edit import write_model
+    from lithify.config import write_model
     from lithify.store.commit import note
 
     write_model(root, "agent")

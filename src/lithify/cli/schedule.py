@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import click
 
-from lithify import schedules
 from lithify.calendar import stamp, system_clock
 from lithify.cli.commands import CommandGroup
 from lithify.cli.common import leave, opened, say, say_json, standard
 from lithify.cli.watch import limited, upkeep_lines
 from lithify.store.last_run import INSTALLED, LastRun, clear_run, last_run, save_run
-from lithify.upkeep import Limits, check_cost, run_once
+from lithify.unattended import schedule as schedules
+from lithify.unattended.watch import Limits, check_cost, run_once
 
 F = TypeVar("F", bound=Callable[..., Any])
 

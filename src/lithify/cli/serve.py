@@ -10,7 +10,7 @@ import click
 
 from lithify.cli.common import end_by_signal, opened, say, say_json, standard
 from lithify.cli.progress import Progress
-from lithify.extras import missing
+from lithify.errors import missing
 from lithify.memory import Memory
 
 

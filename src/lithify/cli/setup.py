@@ -17,8 +17,7 @@ from lithify.cli.common import (
     standard,
     styled,
 )
-from lithify.errors import NoRoot, UsageError
-from lithify.extras import missing
+from lithify.errors import NoRoot, UsageError, missing
 from lithify.hooks.clients import NAMES, client_of
 from lithify.hooks.install import hook_command
 from lithify.roots import find_root

@@ -9,8 +9,15 @@ from typing import Any, TypeVar
 import click
 
 from lithify.cli.common import count_of, end_by_signal, opened, say, say_json, standard
-from lithify.extras import missing
-from lithify.upkeep import Limits, Upkeep, check_cost, file_changes, keep_current, run_once
+from lithify.errors import missing
+from lithify.unattended.watch import (
+    Limits,
+    Upkeep,
+    check_cost,
+    file_changes,
+    keep_current,
+    run_once,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -205,7 +205,7 @@ class Gatekeeper:
         settings = self.settings
         if settings.gate.enabled is not None or settings.problem:
             return
-        from lithify.config_edit import write_enabled
+        from lithify.config import write_enabled
 
         try:
             write_enabled(self.root, False)
@@ -597,7 +597,7 @@ class Gatekeeper:
         for, the key stays missing.
         """
         from lithify import config
-        from lithify.config_edit import write_enabled
+        from lithify.config import write_enabled
 
         # Not from the cache, which would be the first file of a new root's `.lithify/`.
         chosen = config.load(self.root).gate.enabled
@@ -616,7 +616,7 @@ class Gatekeeper:
         Off opens what is closed. On ends the active jobs, because what they have recorded without
         a gate may be more than an agent can be shown; the next prompt opens a new job.
         """
-        from lithify.config_edit import write_enabled
+        from lithify.config import write_enabled
         from lithify.store.commit import note
 
         if self.settings.problem:

@@ -13,8 +13,7 @@ from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 from lithify.calendar import system_clock
-from lithify.errors import ConfigError, LithifyError
-from lithify.extras import install_command
+from lithify.errors import ConfigError, LithifyError, install_command
 from lithify.hooks import install, settings_file
 from lithify.hooks.clients import Client, all_clients, client_of
 from lithify.hooks.install import (

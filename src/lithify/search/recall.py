@@ -12,8 +12,7 @@ from contextlib import nullcontext, suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from lithify.errors import LithifyError, UsageError
-from lithify.extras import install_command
+from lithify.errors import LithifyError, UsageError, install_command
 from lithify.search.candidates import ALL_DAYS, Ranked, days_of
 from lithify.search.index import ENCODER_FILES, VECTORS_WANTED, Index
 from lithify.search.passages import passages_of

@@ -18,8 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.errors import NotInstalled
-from lithify.extras import pip_install
+from lithify.errors import NotInstalled, pip_install
 from lithify.search.index import ENCODER_FILES, Index
 
 if TYPE_CHECKING:

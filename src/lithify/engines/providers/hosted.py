@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lithify.engines.base import Completion
 from lithify.engines.providers import facts
 from lithify.engines.providers.facts import HOSTED, Name
-from lithify.errors import LithifyError, ModelDenied, ModelError, UsageError
-from lithify.extras import missing
+from lithify.errors import LithifyError, ModelDenied, ModelError, UsageError, missing
 from lithify.values import Usage
 
 if TYPE_CHECKING:

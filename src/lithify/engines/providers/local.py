@@ -17,8 +17,7 @@ from typing import Any
 
 from lithify.engines.base import Completion
 from lithify.engines.providers.facts import Name
-from lithify.errors import ModelError, NotInstalled, UsageError
-from lithify.extras import install_command, pip_install
+from lithify.errors import ModelError, NotInstalled, UsageError, install_command, pip_install
 from lithify.values import Usage
 
 #: Each model's package and the name of the weights in it.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from lithify.engines.providers import facts, local
 from lithify.engines.providers.command import FORMS, home
 from lithify.engines.providers.facts import COMPATIBLE, HOSTED
-from lithify.extras import install_command
+from lithify.errors import install_command
 
 _LIBRARIES: Mapping[str, str] = {
     "anthropic": "anthropic",

@@ -1,0 +1,1 @@
+"""Lithify inside other tools: one file for each."""

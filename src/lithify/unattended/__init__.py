@@ -1,0 +1,1 @@
+"""Runs without a person: watching a root, and the schedulers of the machine."""
