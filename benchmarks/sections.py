@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lithify.judge import Judgement, judge, must_keep
-from lithify.sections import WEEK
+from lithify.sections import BY_KEY, WEEK
 from lithify.text.sentences import plain, split
 from lithify.values import Entry
 
@@ -64,9 +64,10 @@ def _labelled(id: str, row: Mapping[str, Any]) -> Labelled:
         else tuple(part for part in heading.split(" / ") if part)
     )
     entry = Entry(id=id, text=row["text"], headings=headings, lead=row.get("lead") or "")
-    section = row["section"]
-    if section not in (*WEEK, DROP):
-        raise ValueError(f"{section!r} is no section")
+    key = row["section"]
+    if key not in (*WEEK._fields, DROP):
+        raise ValueError(f"{key!r} is no section")
+    section = DROP if key == DROP else BY_KEY[key]
     return Labelled(entry, section, bool(row["must_keep"]))
 
 

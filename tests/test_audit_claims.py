@@ -17,7 +17,7 @@ from lithify.calendar import week_of
 from lithify.compact.brief import week_lanes
 from lithify.engines.base import Scripted
 from lithify.memory import CompactOptions, Memory
-from lithify.sections import WEEK
+from lithify.sections import BY_KEY, WEEK
 from test_audit import claims_in, page, reader
 
 
@@ -31,7 +31,7 @@ def week_replies(memory: Memory, week: str, rows: list[dict[str, Any]]) -> str:
     for section in WEEK:
         lines.append(f"### {section}")
         for row in rows:
-            if row["section"] == section:
+            if BY_KEY[row["section"]] == section:
                 cited = "".join(f"[{labels[id]}]" for id in row["cites"])
                 lines.append(f"- {row['text']} {cited}")
     return "\n".join(lines)
@@ -42,7 +42,7 @@ def weeks_of(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     for line in (folder / "claims.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         weeks = {week_of(date.fromisoformat(id[:10])) for id in row["cites"]}
-        if len(weeks) == 1 and row["section"] in WEEK:
+        if len(weeks) == 1 and BY_KEY[row["section"]] in WEEK:
             found.setdefault(weeks.pop(), []).append(row)
     yield from sorted(found.items())
 

@@ -23,7 +23,7 @@ THROUGH = "Shipped release 2.4.1 of the login page; Priya signed it off!"
 
 def claim(text: str, *, true: bool, kind: str, **more: Any) -> dict[str, Any]:
     entries = parse(f"- {SHIPPED}\n".encode(), label="2026-04-02").entries
-    row = {"true": true, "kind": kind, "section": "Key Outcomes", "text": text}
+    row = {"true": true, "kind": kind, "section": "outcomes", "text": text}
     return {**row, "cites": [entries[0].id], **more}
 
 

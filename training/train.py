@@ -25,6 +25,7 @@ from scipy.sparse import csr_matrix
 import lithify.judge
 from lithify.judge import box_of, judge, must_chance
 from lithify.judge.features import HEADS, SIZE, Weights, features, pack, unpack
+from lithify.sections import BY_KEY, WEEK
 from lithify.text.sentences import plain, split
 
 HERE = Path(__file__).parent
@@ -63,7 +64,7 @@ def rows_of(path: Path, log: str = "") -> Iterator[Row]:
             plain(box_of(row["text"])[1]),
             row.get("heading", ""),
             row.get("lead", ""),
-            row.get("section"),
+            BY_KEY.get(row.get("section"), row.get("section")),
             None if "must_keep" not in row else "must" if row["must_keep"] else "",
             MARKS.get(last[:1]) if last else None,
         )
@@ -163,7 +164,8 @@ def report(name: str, found: Sequence[Judged]) -> None:
     if known:
         right = sum(one.section == one.row.section for one in known)
         same = sum(
-            one.section == one.row.section or {one.section, one.row.section} == {"Context", "drop"}
+            one.section == one.row.section
+            or {one.section, one.row.section} == {WEEK.context, "drop"}
             for one in known
         )
         print(
@@ -221,10 +223,8 @@ def blind() -> None:
     for line in map(json.loads, raw):
         said = [judge(one, line["heading"], line["lead"]) for one in split(plain(line["text"]))]
         best = max(said, key=lambda one: (one.marked, one.stated))
-        right += best.section == line["section"] or (best.section, line["section"]) == (
-            "Context",
-            "drop",
-        )
+        labelled = WEEK.context if line["section"] == "drop" else BY_KEY[line["section"]]
+        right += best.section == labelled
     print(
         f"blind entries: section as the product judges, drop under Context: {right / len(raw):.3f}"
     )

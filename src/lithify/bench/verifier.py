@@ -2,10 +2,10 @@
 
 A set is a folder with days (`memory/`) and claims about them: `claims.jsonl`, which whoever writes
 the rules may read, and `held_out.jsonl`, which is only counted. Either may be missing. A line is one
-claim, `{"true": false, "kind": "moved figure", "section": "Decisions", "text": "…", "cites": ["…"]}`:
-whether it is true, of which kind, the section and the words of a bullet, and the ids of the entries
-it cites. A claim is checked as a writer's bullet is: with the entries of its week before it, or with
-all of them where its section is a month's.
+claim, `{"true": false, "kind": "moved figure", "section": "decisions", "text": "…", "cites": ["…"]}`:
+whether it is true, of which kind, the key of its section (`sections.BY_KEY`) and the words of a
+bullet, and the ids of the entries it cites. A claim is checked as a writer's bullet is: with the
+entries of its week before it, or with all of them where its section is a month's.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from typing import Any
 from lithify.bench.corpus import BadLines, Day, json_lines, read_days
 from lithify.calendar import week_of
 from lithify.config import load
-from lithify.sections import COMBINED, JUDGING, MONTH, WEEK
+from lithify.sections import BY_KEY, JUDGING, MONTH
 from lithify.values import Claim, Violation
 from lithify.verify.claims import Shown, examine, mend
 
 #: The claims that may be read while the rules are written, and those that are only counted.
 FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}
-_SECTIONS = frozenset((*WEEK, *COMBINED, *MONTH))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,11 @@ def _read(path: Path, shown: Shown) -> Iterator[tuple[str, bool, Claim]]:
     for place, row in json_lines(path) if path.is_file() else ():
         if wrong := _fault(row, shown):
             raise BadLines(file=path, reason=f"{place}: {wrong}")
-        yield row["kind"], row["true"], Claim(row["text"], tuple(row["cites"]), row["section"])
+        yield (
+            row["kind"],
+            row["true"],
+            Claim(row["text"], tuple(row["cites"]), BY_KEY[row["section"]]),
+        )
 
 
 def _fault(row: Mapping[str, Any], shown: Shown) -> str:
@@ -101,7 +104,7 @@ def _fault(row: Mapping[str, Any], shown: Shown) -> str:
     for key, kind, what in _FIELDS:
         if not isinstance(row.get(key), kind) or row[key] in ("", []):
             return f"`{key}` must be {what}"
-    if row["section"] not in _SECTIONS:
+    if row["section"] not in BY_KEY:
         return f'"{row["section"]}" is not a section of a week or month'
     for id in row["cites"]:
         if not isinstance(id, str) or id not in shown.entries:
