@@ -36,7 +36,7 @@ from typing import NamedTuple
 from lithify.capture import clean
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom, strip_comments
 from lithify.markdown.parse import end_of, parse
-from lithify.search.add_files import Source, Writer, record_of
+from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.index import fresh, terms_of
 from lithify.secrets.redact import plain, redact, unplain
 from lithify.settings import Redact
@@ -271,8 +271,8 @@ def _index(text: str) -> None:
     entries = parse(text.encode(), label="2026-04-02", day=DAY).entries
     db = fresh(":memory:", "")
     db.execute("BEGIN")
-    writer = Writer(db)
-    writer.add(Source("a.md", "", "day", "2026-04-02", tuple(map(record_of, entries))))
+    writer = IndexWriter(db)
+    writer.add(IndexedFile("a.md", "", "day", "2026-04-02", tuple(map(record_of, entries))))
     writer.finish()
     db.close()
 

@@ -32,8 +32,8 @@ import uvicorn
 
 from lithify.memory import Memory
 from lithify.web.app import application, listen
-from lithify.web.security import Session
-from lithify.web.view import Root
+from lithify.web.security import BrowserSession
+from lithify.web.view import ViewedRoot
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 GOAL = 3.0
@@ -66,7 +66,9 @@ def ten_years(folder: Path, count: int) -> Path:
 def served(root: Path) -> Iterator[int]:
     with listen(0) as at:
         port = at.getsockname()[1]
-        app = application(Root(partial(Memory.open, root)), Session(changes=False), port)
+        app = application(
+            ViewedRoot(partial(Memory.open, root)), BrowserSession(changes=False), port
+        )
         config = uvicorn.Config(app, log_level="warning", ws="none", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [at]}, daemon=True)

@@ -20,7 +20,7 @@ from lithify.memory import CompactOptions
 from lithify.sections import WEEK
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Entry, Usage
-from lithify.verify import Accepted, verify
+from lithify.verify import AcceptedDraft, verify
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 
@@ -89,7 +89,7 @@ def test_the_floor_is_kept_whatever_is_said(seed: int, briefs: list[Brief]) -> N
         draft = ChoosingEngine(Dice(seed), Offline()).draft(brief)
         floor = verify(Offline().draft(brief), brief, extractive=True, last=True)
         page = verify(draft, brief, extractive=True, last=True)
-        assert isinstance(page, Accepted) and isinstance(floor, Accepted)
+        assert isinstance(page, AcceptedDraft) and isinstance(floor, AcceptedDraft)
         kept = {claim.text for claim in floor.claims}
         assert not kept & {refused.text for refused in page.refused}
         assert cited(floor.claims) <= cited(page.claims)
@@ -114,7 +114,7 @@ def test_what_must_be_kept_is_not_given_up_for_a_bullet_that_only_cites_it() -> 
         Claim(entry.text, (entry.id, entries[0].id), "Key Outcomes") for entry in entries[1:81]
     )
     page = verify(Draft(claims), brief, extractive=False, last=True)
-    assert isinstance(page, Accepted)
+    assert isinstance(page, AcceptedDraft)
     assert page.kept == (1, 1)
     assert any("nightly export" in claim.text for claim in page.claims)
     assert len(page.claims) < len(claims)

@@ -8,7 +8,7 @@ import pytest
 
 from lithify.bench.verifier import rates, run, sets
 from lithify.values import Claim, Entry, Violation
-from lithify.verify.claims import Shown, examine, mend
+from lithify.verify.claims import ShownEntries, examine, mend
 
 TUESDAY = date(2026, 4, 7)
 Said = str | tuple[str, date]
@@ -23,7 +23,7 @@ def checked(
         text, day = (one, TUESDAY) if isinstance(one, str) else one
         path = f"memory/{day}.md"
         entries.append(Entry(f"{day}~{n:012x}", text, ("Log",), "", "item", path, n, n, day))
-    shown = Shown.of(entries, "Wren")
+    shown = ShownEntries.of(entries, "Wren")
     ids = tuple(entries[n].id for n in (range(len(entries)) if cites is None else cites))
     mended = mend(Claim(claim, ids, section), shown)
     return mended.text, examine(mended, shown)
@@ -138,7 +138,7 @@ def test_what_its_entries_do_not_say_is_refused(claim: str, said: list[Said]) ->
 def test_items_under_a_denying_line_are_not_told_as_agreed() -> None:
     entry = Entry("2026-04-07~" + "0" * 12, "A credit for Brightwell", lead="Not agreed:")
     claim = Claim("Brightwell gets a credit.", (entry.id,), "Decisions")
-    assert [v.rule for v in examine(claim, Shown.of([entry]))] == ["negation"]
+    assert [v.rule for v in examine(claim, ShownEntries.of([entry]))] == ["negation"]
 
 
 def test_a_missing_specific_is_sent_back_with_the_entry_that_holds_it() -> None:

@@ -21,7 +21,16 @@ from lithify.errors import UsageError
 from lithify.gate.jobs import Interaction, Summary
 from lithify.hooks.respond import session_text
 from lithify.memory import CompactOptions, Memory
-from lithify.search.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose, unfenced
+from lithify.search.context import (
+    EMPTY,
+    HEAD,
+    MIN_BUDGET,
+    ContextFacts,
+    ContextLine,
+    ContextPart,
+    compose,
+    unfenced,
+)
 from lithify.text.tokens import estimate
 from test_gate_core import good, prose
 
@@ -352,9 +361,11 @@ WORDS = st.one_of(
     ),
 )
 TEXTS = st.lists(WORDS, min_size=1, max_size=4).map(lambda parts: "\n".join(parts).strip() or "x")
-UNITS = st.lists(st.builds(Unit, TEXTS, st.sampled_from(["", "### A", "### B"])), max_size=12)
+UNITS = st.lists(
+    st.builds(ContextLine, TEXTS, st.sampled_from(["", "### A", "### B"])), max_size=12
+)
 PARTS = st.builds(
-    Part,
+    ContextPart,
     st.sampled_from(["The newest week:", "Days:"]),
     st.sampled_from(["file", "lithify", "mcp:shop"]),
     st.sampled_from(["WISDOM.md", "memory/weekly/2026-W15.md"]),
@@ -367,7 +378,7 @@ CHAINS = st.lists(TEXTS, max_size=6).map(
     )
 )
 FACTS = st.builds(
-    Facts,
+    ContextFacts,
     st.sampled_from(["", "Memory is up to date.", "Memory is 3 days behind."]),
     st.none() | PARTS,
     st.none() | PARTS,
@@ -386,7 +397,7 @@ FACTS = st.builds(
 
 @given(FACTS, st.integers(MIN_BUDGET, 2000), st.none() | st.integers(300, 6000))
 def test_whatever_is_in_it_stays_in_the_budget_and_in_its_fence(
-    facts: Facts, budget: int, characters: int | None
+    facts: ContextFacts, budget: int, characters: int | None
 ) -> None:
     text = compose(facts, budget, characters)
     assert compose(facts, budget, characters) == text

@@ -15,8 +15,8 @@ from lithify.markdown.pages import allowed, length
 from lithify.memory import CompactOptions
 from lithify.sections import MONTH, WEEK
 from lithify.values import Brief, Claim, Draft, Entry, TypedMemory
-from lithify.verify import Accepted, Failed, Retry, Verdict, settle, verify
-from lithify.verify.coverage import CERTAIN, LeftOut
+from lithify.verify import AcceptedDraft, Failed, Retry, Verdict, settle, verify
+from lithify.verify.coverage import CERTAIN, LeftOutEntries
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK
 DAYS = {
@@ -49,7 +49,7 @@ def brief_of(*texts: str, kind: str = "item") -> Brief:
 
 
 def left_out(brief: Brief, *claims: Claim) -> list[str]:
-    return [entry.text for entry in LeftOut(brief, claims)]
+    return [entry.text for entry in LeftOutEntries(brief, claims)]
 
 
 # The repair round
@@ -163,7 +163,7 @@ def page_of(brief: Brief, sections: Sequence[str], each: int) -> tuple[Claim, ..
     )
 
 
-def settled(brief: Brief, claims: Sequence[Claim]) -> Accepted:
+def settled(brief: Brief, claims: Sequence[Claim]) -> AcceptedDraft:
     return settle(claims, brief, (), passed=frozenset(claims))
 
 
@@ -242,7 +242,7 @@ def remembered(memory: TypedMemory, *, last: bool = False) -> Verdict:
 
 def test_how_to_apply_may_be_worked_out_by_the_writer() -> None:
     verdict = remembered(NOTE)
-    assert isinstance(verdict, Accepted) and verdict.memories[0].how == NOTE.how
+    assert isinstance(verdict, AcceptedDraft) and verdict.memories[0].how == NOTE.how
 
 
 def test_why_is_verified_like_a_statement() -> None:
@@ -265,7 +265,7 @@ def test_why_is_verified_like_a_statement() -> None:
 )
 def test_a_field_that_fails_alone_is_dropped_and_the_memory_kept(field: str, wrong: str) -> None:
     verdict = remembered(NOTE._replace(**{field: wrong}))  # type: ignore[arg-type]
-    assert isinstance(verdict, Accepted)
+    assert isinstance(verdict, AcceptedDraft)
     assert verdict.memories == (NOTE._replace(**{field: "", "updated": "2026-04-02"}),)  # type: ignore[arg-type]
 
 

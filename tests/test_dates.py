@@ -12,7 +12,7 @@ from lithify.text.dates import absolute, find_dates, relative_left
 from lithify.text.dates.named import RULES, Rule
 from lithify.text.specifics import find_atoms, unsupported
 from lithify.values import Claim, Entry
-from lithify.verify.claims import Shown, examine
+from lithify.verify.claims import ShownEntries, examine
 
 THURSDAY = date(2026, 4, 2)
 ANCHORS = st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 12, 31))
@@ -330,7 +330,10 @@ def test_a_weekday_its_source_leaves_open_passes_the_verifier() -> None:
     source = Entry(f"{THURSDAY}~{'0' * 12}", "Ola said go, he calls on Monday", day=THURSDAY)
     shut = Entry(f"{THURSDAY}~{'1' * 12}", "It was to be Monday. He calls.", day=THURSDAY)
     told = [
-        [violation.rule for violation in examine(Claim(text, (entry.id,)), Shown.of([entry]))]
+        [
+            violation.rule
+            for violation in examine(Claim(text, (entry.id,)), ShownEntries.of([entry]))
+        ]
         for text, entry in (
             ("Visit on Monday", replace(source, text="Visit on Monday")),
             ("He calls on Monday", source),

@@ -30,7 +30,7 @@ from lithify.text.language import judged_as
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry
-from lithify.verify.claims import Shown, examine
+from lithify.verify.claims import ShownEntries, examine
 from lithify.verify.coverage import fit, in_order, kept, missing, own_words, put_back, required
 
 few = settings(max_examples=25, deadline=None)
@@ -422,7 +422,7 @@ def test_the_target_of_a_short_week_is_not_above_its_ceiling() -> None:
 def test_an_entry_in_its_own_words_passes_the_verifier(days: list[Entry]) -> None:
     told = [entry for entry in days if entry.kind not in ("code", "lead") and letters(entry.text)]
     brief = Brief("week", "2026-W19", WEEK, tuple(days), size=4000, target=1200)
-    shown = Shown.of(brief.entries)
+    shown = ShownEntries.of(brief.entries)
     for entry in told:
         claim = own_words(entry, brief)
         assert claim.section in WEEK

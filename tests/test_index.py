@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from lithify.memory import Memory
 from lithify.search import index, refresh
-from lithify.search.add_files import Record, RootReader, Source, Writer
+from lithify.search.add_files import IndexedFile, IndexRecord, IndexWriter, RootReader
 from lithify.search.index import PASSAGES, Index, terms_of
 from lithify.search.vectors import installed as vectors_installed
 from lithify.search.vectors import similar
@@ -208,13 +208,13 @@ def test_killed_while_indexing_leaves_what_was_there(root: Path, after: int) -> 
     (root / "memory" / "2026-04-02.md").write_text("- The zebra export runs at noon.\n")
     code = (
         "import os, signal\n"
-        "from lithify.search.add_files import Writer\n"
+        "from lithify.search.add_files import IndexWriter\n"
         "from lithify.memory import Memory\n"
-        f"seen, real = [], Writer.{'add' if after == 1 else 'finish'}\n"
+        f"seen, real = [], IndexWriter.{'add' if after == 1 else 'finish'}\n"
         "def kill(self, *given):\n"
         "    real(self, *given)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"Writer.{'add' if after == 1 else 'finish'} = kill\n"
+        f"IndexWriter.{'add' if after == 1 else 'finish'} = kill\n"
         f"Memory.open({str(root)!r}).index.update(rebuild={after == 2})\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False)
@@ -331,12 +331,12 @@ texts = st.lists(
 )
 
 
-def source(path: str, said: list[tuple[str, tuple[str, ...]]]) -> Source:
+def source(path: str, said: list[tuple[str, tuple[str, ...]]]) -> IndexedFile:
     records = [
-        Record(text, headings, "", "item", n, n, f"2026-01-01~{n:012x}", "file", 1)
+        IndexRecord(text, headings, "", "item", n, n, f"2026-01-01~{n:012x}", "file", 1)
         for n, (text, headings) in enumerate(said, 1)
     ]
-    return Source(path, "x", "day", "2026-01-01", tuple(records))
+    return IndexedFile(path, "x", "day", "2026-01-01", tuple(records))
 
 
 def contents(index: Index) -> object:
@@ -368,12 +368,12 @@ def test_any_order_of_changes_leaves_what_the_last_state_gives(
 ) -> None:
     changed = Index(index.fresh(":memory:", ""))
     for path, said in changes:
-        writer = Writer(changed.db)
+        writer = IndexWriter(changed.db)
         writer.remove(path)
         writer.add(source(path, said))
         writer.finish()
     fresh = Index(index.fresh(":memory:", ""))
-    writer = Writer(fresh.db)
+    writer = IndexWriter(fresh.db)
     for path, said in dict(changes).items():
         writer.add(source(path, said))
     writer.finish()

@@ -18,7 +18,7 @@ from lithify.capture import clean
 from lithify.markdown.front import read_front
 from lithify.markdown.pages import split_provenance, strip_comments
 from lithify.markdown.parse import end_of, parse, read_entries, render
-from lithify.search.add_files import Source, Writer, record_of
+from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.index import fresh, terms_of
 from lithify.secrets.redact import redact
 from lithify.settings import Redact
@@ -28,7 +28,7 @@ from lithify.text.specifics import find_atoms, support_of_text
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry
-from lithify.verify.claims import Shown, examine
+from lithify.verify.claims import ShownEntries, examine
 
 DAY = date(2026, 4, 2)
 
@@ -52,8 +52,8 @@ SHAPES: dict[str, Callable[[int], str]] = {
 def _index(text: str) -> None:
     entries = read_entries(text.encode(), label="2026-04-02", day=DAY)
     db = fresh(":memory:", "")
-    writer = Writer(db)
-    writer.add(Source("a.md", "", "day", "2026-04-02", tuple(map(record_of, entries))))
+    writer = IndexWriter(db)
+    writer.add(IndexedFile("a.md", "", "day", "2026-04-02", tuple(map(record_of, entries))))
     writer.finish()
     db.close()
 
@@ -186,7 +186,7 @@ def test_a_claim_is_checked_against_a_long_entry_in_proportion() -> None:
         return ", ".join(f"Ana{chr(97 + n % 26)} paid {n} EUR" for n in range(count))
 
     def check(text: str) -> None:
-        examine(claim, Shown.of([Entry(id, text, day=DAY)]))
+        examine(claim, ShownEntries.of([Entry(id, text, day=DAY)]))
 
     _calls(check, paid(10))
     assert _calls(check, paid(1600)) < 8 * _calls(check, paid(400))

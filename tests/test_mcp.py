@@ -30,7 +30,7 @@ mcp = pytest.importorskip("mcp")
 wire = pytest.importorskip("mcp_types")
 
 from lithify.mcp import NAME, answer  # noqa: E402
-from lithify.mcp.call import Call, session_in  # noqa: E402
+from lithify.mcp.call import ToolCall, session_in  # noqa: E402
 from lithify.mcp.shapes import LONGEST_ENTRY, LONGEST_SUMMARY  # noqa: E402
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS  # noqa: E402
 
@@ -71,7 +71,7 @@ def said(result: Any) -> str:
 
 def called(root: Path, name: str, **given: Any) -> Any:
     """A tool without the wire."""
-    return answer(Call(str(root), "tests"), name, given)
+    return answer(ToolCall(str(root), "tests"), name, given)
 
 
 def tainted(memory: Memory, session: str) -> list[tuple[Any, ...]]:

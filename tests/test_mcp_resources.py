@@ -23,7 +23,7 @@ mcp = pytest.importorskip("mcp")
 wire = pytest.importorskip("mcp_types")
 
 from lithify.mcp import resources  # noqa: E402
-from lithify.mcp.call import Call  # noqa: E402
+from lithify.mcp.call import ToolCall  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_wisdom_weeks_months_and_memories_are_listed_and_read_as_resources(memor
 
 
 def test_untrusted_bullets_are_left_out_of_a_resource_and_counted(memory: Memory) -> None:
-    call = Call(str(memory.root), "tests")
+    call = ToolCall(str(memory.root), "tests")
     text = resources.read_resource(call, "lithify://week/2026-W17").contents[0].text
     assert "TLS" not in text
     assert "1 bullet" in text and "untrusted" in text
@@ -85,11 +85,11 @@ def test_a_resource_that_is_not_there_is_refused_and_nothing_is_read_by_path(
     memory: Memory, uri: str
 ) -> None:
     with pytest.raises(mcp.MCPError):
-        resources.read_resource(Call(str(memory.root), "tests"), uri)
+        resources.read_resource(ToolCall(str(memory.root), "tests"), uri)
 
 
 def test_resources_are_listed_in_parts(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    call = Call(str(memory.root), "tests")
+    call = ToolCall(str(memory.root), "tests")
     whole = [one.uri for one in resources.list_resources(call, None).resources]
     monkeypatch.setattr(resources, "_MOST", 2)
     found, cursor = [], None
@@ -109,7 +109,7 @@ def test_secrets_in_a_page_of_another_tool_do_not_leave_by_a_resource(tmp_path: 
     (memory.root / "memory/user_keys.md").write_text(
         f"---\nname: Keys\ndescription: the key {SECRET}\ntype: user\n---\n\nUse {SECRET} here.\n"
     )
-    call = Call(str(memory.root), "tests")
+    call = ToolCall(str(memory.root), "tests")
     listed = resources.list_resources(call, None).model_dump_json()
     shown = resources.read_resource(call, "lithify://memory/user_keys").model_dump_json()
     assert SECRET not in listed + shown and "[secret:" in shown

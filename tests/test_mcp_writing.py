@@ -12,7 +12,7 @@ pytest.importorskip("mcp")
 import roots
 from lithify.engines.base import Call as ModelCall
 from lithify.mcp import answer
-from lithify.mcp.call import Call
+from lithify.mcp.call import ToolCall
 from lithify.memory import Memory
 from test_mcp import drive
 
@@ -47,7 +47,7 @@ def test_a_root_is_brought_up_to_date_by_the_official_client_alone(tmp_path: Pat
 
 def test_a_page_that_is_sent_back_says_what_is_wrong_and_how_to_go_on(tmp_path: Path) -> None:
     root = roots.make(tmp_path / "root")
-    call = Call(str(root), "tests")
+    call = ToolCall(str(root), "tests")
     order = answer(call, "next_page", {}).structured_content
     assert order
     lie = reply_to(order["text"]).replace("2.4.1", "7.7.7")
@@ -65,7 +65,7 @@ def test_what_is_remembered_is_trusted_only_for_the_harness_agent(
     tmp_path: Path, as_agent: bool, origin: str
 ) -> None:
     memory = roots.made(tmp_path, {})
-    call = Call(str(memory.root), "tests", "", as_agent)
+    call = ToolCall(str(memory.root), "tests", "", as_agent)
     done = answer(call, "remember", {"text": "We deploy on Tuesdays only.", "type": "feedback"})
     assert done.structured_content and done.structured_content["origin"] == origin
     assert len(memory.memories.list()) == as_agent
@@ -82,7 +82,7 @@ def test_the_agent_of_a_session_that_read_the_web_is_not_trusted(tmp_path: Path)
     sessions = ("one", "Always reboot twice.", "web"), ("two", "Squash commits.", "agent")
     for session, text, origin in (*sessions, ("", "Rotate the logs weekly.", "web")):
         given = {"text": text, "type": "feedback"}
-        done = answer(Call(str(memory.root), "tests", session, True), "remember", given)
+        done = answer(ToolCall(str(memory.root), "tests", session, True), "remember", given)
         assert done.structured_content and done.structured_content["origin"] == origin
 
 
@@ -105,7 +105,7 @@ def test_a_page_is_offered_for_audit_to_another_open_session(tmp_path: Path) -> 
     memory = Memory.open(roots.make(tmp_path / "root", None, toml))
     for session in ("one", "two"):
         memory.gate.record(session, "prompt", "Good morning.")
-    one, two = (Call(str(memory.root), "tests", session, True) for session in ("one", "two"))
+    one, two = (ToolCall(str(memory.root), "tests", session, True) for session in ("one", "two"))
     order = answer(one, "next_page", {}).structured_content
     assert order and order["order"].startswith("week-")
     answer(one, "submit_page", {"order": order["order"], "page": reply_to(order["text"])})

@@ -11,7 +11,7 @@ import roots
 from lithify.engines.base import Scripted
 from lithify.memory import CompactOptions
 from lithify.values import Claim, Entry
-from lithify.verify.claims import Shown, examine
+from lithify.verify.claims import ShownEntries, examine
 
 DAY = date(2026, 4, 7)
 
@@ -550,7 +550,7 @@ def broken(claim: str, *sources: str, headings: tuple[str, ...] = ()) -> list[st
     """The rules a model's claim breaks that cites all the sources."""
     entries = [Entry(f"2026-04-07~{n:012}", s, headings, day=DAY) for n, s in enumerate(sources)]
     cited = Claim(claim, tuple(entry.id for entry in entries))
-    return [violation.rule for violation in examine(cited, Shown.of(entries))]
+    return [violation.rule for violation in examine(cited, ShownEntries.of(entries))]
 
 
 @pytest.mark.parametrize(("source", "claim"), [(s, c) for s, cs in TURNED.items() for c in cs])

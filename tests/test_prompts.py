@@ -23,7 +23,7 @@ from lithify.memory import CompactOptions, Memory
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Entry, Task, TypedMemory, Violation
-from lithify.verify import Accepted, verify
+from lithify.verify import AcceptedDraft, verify
 from lithify.verify.memories import LONGEST_MEMORY
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
@@ -122,14 +122,14 @@ def test_the_example_of_the_memory_prompt_reads_as_a_memory_that_passes() -> Non
     memory = memories[0]._replace(sources=(shown.id,))
     brief = Brief("typed", "2025-W47", entries=(shown,))
     verdict = verify(Draft(memories=(memory,)), brief, extractive=False, last=False)
-    assert isinstance(verdict, Accepted) and verdict.memories[0].how == memory.how
+    assert isinstance(verdict, AcceptedDraft) and verdict.memories[0].how == memory.how
 
 
 def test_a_short_week_told_whole_is_not_too_long_by_the_dates_made_absolute() -> None:
     day = entry("The review of the crane is tomorrow, the postmortem is on Friday.")
     draft = Draft((Claim(day.text, (day.id,), "Context"), Claim(words(1), (day.id,), "Context")))
     verdict = verify(draft, week_of(day, entry(words(1))), extractive=False, last=True)
-    assert isinstance(verdict, Accepted) and verdict.gave_way == ()
+    assert isinstance(verdict, AcceptedDraft) and verdict.gave_way == ()
     assert "2026-04-02" in verdict.claims[0].text
 
 

@@ -22,7 +22,7 @@ from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.markdown.parse import parse
 from lithify.memory import CompactOptions, Memory
-from lithify.search.add_files import Source, Writer, record_of
+from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.candidates import alike
 from lithify.search.index import Index, fresh
 from lithify.search.passages import fenced
@@ -46,12 +46,12 @@ def entries_of(days: dict[str, str]) -> Iterable[Entry]:
 
 def index_of_entries(entries: Iterable[Entry]) -> Index:
     """Build an index in memory. The entries of one file must stand together and in order."""
-    writer = Writer(fresh(":memory:", ""))
+    writer = IndexWriter(fresh(":memory:", ""))
     writer.db.execute("BEGIN")
     for (path, day), group in groupby(entries, key=lambda entry: (entry.path, entry.day)):
         label = day.isoformat() if day else path
         records = tuple(record_of(entry) for entry in group)
-        writer.add(Source(path or f"memory/{label}.md", "", "day", label, records))
+        writer.add(IndexedFile(path or f"memory/{label}.md", "", "day", label, records))
     writer.finish()
     writer.db.execute("COMMIT")
     return Index(writer.db)
@@ -827,13 +827,13 @@ def test_a_summary_of_later_days_leads_nowhere_as_of_an_earlier_one(compacted: P
 def test_a_memory_in_other_words_leads_to_the_words_of_the_day() -> None:
     day = "- Nobody pushes after lunch before a weekend.\n- The crane squeaks.\n"
     entries = list(entries_of({"2026-03-06": day, "2026-03-09": "- Fog all day on the quay.\n"}))
-    writer = Writer(fresh(":memory:", ""))
+    writer = IndexWriter(fresh(":memory:", ""))
     for (path, _), group in groupby(entries, key=lambda entry: (entry.path, entry.day)):
         records = tuple(record_of(entry) for entry in group)
-        writer.add(Source(path, "", "day", path[7:17], records))
+        writer.add(IndexedFile(path, "", "day", path[7:17], records))
     page = Entry("feedback_x~000000000001", "Deploys on Friday afternoons are forbidden.")
     memory = record_of(page, (entries[0].id,))
-    writer.add(Source("memory/feedback_x.md", "", "typed", "feedback_x", (memory,)))
+    writer.add(IndexedFile("memory/feedback_x.md", "", "typed", "feedback_x", (memory,)))
     writer.finish()
     index = Index(writer.db)
     found = search(index, "Are deploys allowed in the afternoon?", today=TODAY)

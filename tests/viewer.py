@@ -17,8 +17,8 @@ import uvicorn
 
 from lithify.memory import Memory
 from lithify.web.app import application, listen
-from lithify.web.security import Session
-from lithify.web.view import Root
+from lithify.web.security import BrowserSession
+from lithify.web.view import ViewedRoot
 from roots import NOW
 
 FLAGS = [
@@ -74,7 +74,7 @@ class Served:
     """A viewer that is running."""
 
     port: int
-    session: Session
+    session: BrowserSession
     cookie: str = ""
     log: list[str] = field(default_factory=list)
 
@@ -125,9 +125,9 @@ class Served:
 def served(root: Path, *, changes: bool = True) -> Iterator[Served]:
     """Serve a root until the block ends."""
     with listen(0) as at:
-        session, port = Session(changes=changes), at.getsockname()[1]
+        session, port = BrowserSession(changes=changes), at.getsockname()[1]
         open_memory = partial(Memory.open, root, clock=lambda: NOW)
-        app = application(Root(open_memory, patience=0), session, port)
+        app = application(ViewedRoot(open_memory, patience=0), session, port)
         options: dict[str, Any] = {"log_level": "warning", "ws": "none", "lifespan": "off"}
         server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=1, **options))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})

@@ -21,7 +21,7 @@ from lithify.calendar import week_of
 from lithify.config import load
 from lithify.sections import BY_KEY, JUDGING, MONTH
 from lithify.values import Claim, Violation
-from lithify.verify.claims import Shown, examine, mend
+from lithify.verify.claims import ShownEntries, examine, mend
 
 #: The claims that may be read while the rules are written, and those that are only counted.
 FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}
@@ -62,7 +62,7 @@ def run(folder: Path, parts: Iterable[str] = tuple(FILES)) -> list[Trial]:
     days = read_days(folder)
     agent = load(folder).agent_name
     everything = _shown(days, agent)
-    weeks: dict[str, Shown] = {}
+    weeks: dict[str, ShownEntries] = {}
     found = []
     for part in parts:
         for kind, honest, claim in _read(folder / FILES[part], everything):
@@ -78,16 +78,16 @@ def run(folder: Path, parts: Iterable[str] = tuple(FILES)) -> list[Trial]:
     return found
 
 
-def _shown(days: Sequence[Day], agent: str) -> Shown:
-    return Shown.of([entry for day in days for entry in day.entries], agent)
+def _shown(days: Sequence[Day], agent: str) -> ShownEntries:
+    return ShownEntries.of([entry for day in days for entry in day.entries], agent)
 
 
-def _week(claim: Claim, shown: Shown) -> str:
+def _week(claim: Claim, shown: ShownEntries) -> str:
     day = shown.entries[claim.sources[0]].day
     return week_of(day) if day else ""
 
 
-def _read(path: Path, shown: Shown) -> Iterator[tuple[str, bool, Claim]]:
+def _read(path: Path, shown: ShownEntries) -> Iterator[tuple[str, bool, Claim]]:
     """Read the claims of a file, each with its kind and whether it is true; none without the file."""
     for place, row in json_lines(path) if path.is_file() else ():
         if wrong := _fault(row, shown):
@@ -99,7 +99,7 @@ def _read(path: Path, shown: Shown) -> Iterator[tuple[str, bool, Claim]]:
         )
 
 
-def _fault(row: Mapping[str, Any], shown: Shown) -> str:
+def _fault(row: Mapping[str, Any], shown: ShownEntries) -> str:
     """Say what is wrong with a claim; the claim itself is never quoted."""
     for key, kind, what in _FIELDS:
         if not isinstance(row.get(key), kind) or row[key] in ("", []):

@@ -38,7 +38,7 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
     try:
         from lithify.web.app import listen
         from lithify.web.app import serve as answer
-        from lithify.web.security import Session
+        from lithify.web.security import BrowserSession
     except ImportError as error:
         raise missing("The viewer", error.name or str(error), "web") from error
     end_by_signal()
@@ -47,7 +47,7 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
     with Progress() as progress:
         memory.index.update(progress=progress.files)
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    session = Session(changes=terminal)
+    session = BrowserSession(changes=terminal)
     with listen(port) as at:
         address = f"http://127.0.0.1:{at.getsockname()[1]}/"
         link = f"{address}open?token={session.token}" if terminal else address

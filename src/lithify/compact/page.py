@@ -18,7 +18,16 @@ from lithify.markdown.pages import render_summary, summary_text
 from lithify.store.journal import head
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Task, TypedMemory, Usage, Violation
-from lithify.verify import Accepted, Failed, Refused, Retry, Verdict, settle, unread, verify
+from lithify.verify import (
+    AcceptedDraft,
+    Failed,
+    RefusedText,
+    Retry,
+    Verdict,
+    settle,
+    unread,
+    verify,
+)
 from lithify.verify.doubts import say_same
 
 
@@ -104,7 +113,7 @@ def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
 class Written:
     """The verdict on a brief, what it cost its writer, and how far a second reader audited it."""
 
-    verdict: Accepted | Failed
+    verdict: AcceptedDraft | Failed
     usage: Usage = Usage()
     audit: Audited | None = None
 
@@ -114,7 +123,7 @@ class Turns(Protocol):
 
     def shown(self, part: Brief) -> Brief: ...
 
-    def take(self, part: Brief, accepted: Accepted) -> None: ...
+    def take(self, part: Brief, accepted: AcceptedDraft) -> None: ...
 
 
 class Means(NamedTuple):
@@ -176,7 +185,7 @@ def _write_part(brief: Brief, means: Means) -> Written:
         if isinstance(verdict, Failed) and sound:
             verdict = _checked(sound, brief, engine, audit, last=True)
         if not isinstance(verdict, Retry):
-            if turns and isinstance(verdict, Accepted):
+            if turns and isinstance(verdict, AcceptedDraft):
                 turns.take(brief, verdict)
             return Written(verdict, usage, audit.result if audit else None)
         previous, violations = draft, verdict.violations
@@ -198,21 +207,21 @@ def _checked(
     """The verifier's verdict on a draft, and on what passed, if it is audited, the second reader's."""
     extractive = engine.extractive
     verdict = verify(draft, brief, extractive=extractive, last=last, named=named)
-    if audit and isinstance(verdict, Accepted) and (doubts := audit.doubts(verdict.own)):
+    if audit and isinstance(verdict, AcceptedDraft) and (doubts := audit.doubts(verdict.own)):
         return verify(draft, brief, extractive=extractive, last=last, named=named, doubts=doubts)
     return verdict
 
 
-def _joined(brief: Brief, parts: list[Accepted]) -> Accepted:
+def _joined(brief: Brief, parts: list[AcceptedDraft]) -> AcceptedDraft:
     """Join accepted parts into one page and check it as a whole."""
     if len(parts) == 1:
         return parts[0]
     claims: list[Claim] = [claim for part in parts for claim in part.claims]
     memories: list[TypedMemory] = [memory for part in parts for memory in part.memories]
     decisions: list[Decision] = [decision for part in parts for decision in part.decisions]
-    refused: tuple[Refused, ...] = tuple(r for part in parts for r in part.refused)
+    refused: tuple[RefusedText, ...] = tuple(r for part in parts for r in part.refused)
     undecided = frozenset[str]().union(*(part.undecided for part in parts))
-    whole = Accepted((), tuple(memories), tuple(decisions), undecided, refused)
+    whole = AcceptedDraft((), tuple(memories), tuple(decisions), undecided, refused)
     if not brief.sections or brief.tier == "typed":
         return whole
     page = settle(join(claims), brief, refused)
@@ -227,7 +236,7 @@ def have_written(
 ) -> Written:
     """Have a brief written by the engine and verified."""
     if not (brief.entries or brief.items):
-        return Written(Accepted())
+        return Written(AcceptedDraft())
     engine = engine if brief.trusted else workspace.untrusted or engine
     rounds = workspace.snapshot.settings.verify.max_repairs
     # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
@@ -243,7 +252,7 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
     lanes = (week_lanes if task.tier == "week" else month_lanes)(workspace.snapshot, task)
     page = Composed(lanes[0].sections, sum(brief.size for brief in lanes))
     claims: list[Claim] = []
-    refused: list[Refused] = []
+    refused: list[RefusedText] = []
     usage = Usage()
     kept = None
     audit: Audited | None = None
@@ -254,7 +263,7 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
         audit = written.audit.beside(audit) if written.audit else audit
         if isinstance(written.verdict, Failed) and not brief.trusted and workspace.offline:
             # Untrusted words must not keep the trusted part of a page from being written.
-            refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
+            refused += [*written.verdict.refused, RefusedText(_LANE, (written.verdict.reason,))]
             written = have_written(workspace, brief, workspace.offline, task)
         verdict = written.verdict
         if isinstance(verdict, Failed):
@@ -355,7 +364,9 @@ def write_memories(workspace: Workspace, task: Task, engine: Engine, time: str) 
         return workspace.failed(task, verdict, engine, spent, time)
     most = snapshot.settings.memories.max_per_week
     reason = f"a week has at most {most} found memories (memories.max_per_week)"
-    beyond = [Refused(f"{m.type}_{m.topic}: {m.statement}", (reason,)) for m in verdict.memories]
+    beyond = [
+        RefusedText(f"{m.type}_{m.topic}: {m.statement}", (reason,)) for m in verdict.memories
+    ]
     refused = (*verdict.refused, *beyond[most:])
     found = tuple(map(named, verdict.memories[:most]))
     noted = workspace.audit_facts(engine, audit) if found else None
@@ -368,7 +379,7 @@ def commit_found(
     workspace: Workspace,
     task: Task,
     found: Sequence[TypedMemory],
-    refused: Sequence[Refused],
+    refused: Sequence[RefusedText],
     facts: Mapping[str, Any],
     time: str,
 ) -> Result:

@@ -36,8 +36,8 @@ from lithify.text.dates import absolute
 from lithify.text.specifics import find_atoms, unsupported
 from lithify.text.stems import stems_of
 from lithify.values import Claim, Entry, Task, Tier, Usage, Violation
-from lithify.verify import Refused, settle
-from lithify.verify.claims import Shown, examine
+from lithify.verify import RefusedText, settle
+from lithify.verify.claims import ShownEntries, examine
 from lithify.verify.memories import claim_of
 from lithify.verify.verdict import refusal
 
@@ -161,7 +161,7 @@ def _without_memories(
     ledger = workspace.snapshot.ledger
     found = ledger.lessons.found[task.period]
     good = [memory for memory in found if claim_of(memory).text not in doubts]
-    refused: list[Refused] = [
+    refused: list[RefusedText] = [
         refusal(f"{m.type}_{m.topic}: {m.statement}", [doubts[claim_of(m).text]])
         for m in found
         if m not in good
@@ -345,7 +345,7 @@ def _examined(snapshot: Snapshot, page: _Material) -> Iterator[Finding]:
         return
     cited = snapshot.lookup([id for _, claim in page.claims for id in claim.sources])
     entries = {entry.id: entry for entry in page.entries} | cited
-    shown = Shown.of(list(entries.values()), snapshot.settings.agent_name)
+    shown = ShownEntries.of(list(entries.values()), snapshot.settings.agent_name)
     for line, claim in page.claims:
         gone = [id for id in claim.sources if id not in cited]
         if gone:
@@ -356,7 +356,7 @@ def _examined(snapshot: Snapshot, page: _Material) -> Iterator[Finding]:
             yield Finding(page.path, line, claim.text, reasons, command=page.command)
 
 
-def _violations(claim: Claim, shown: Shown, offline: bool) -> Sequence[Violation]:
+def _violations(claim: Claim, shown: ShownEntries, offline: bool) -> Sequence[Violation]:
     taken = list(examine(claim, shown, extractive=True))
     cited = [shown.entries[id] for id in claim.sources]
     if put_together := not_own_words(claim.text, cited):

@@ -27,7 +27,7 @@ from lithify.engines.base import Engine
 from lithify.markdown.pages import render_wisdom
 from lithify.trust import is_trusted
 from lithify.values import Age, Brief, Claim, Decision, Item, Task, TypedMemory, Usage, WisdomEntry
-from lithify.verify import Accepted, Failed, Refused
+from lithify.verify import AcceptedDraft, Failed, RefusedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class _Outcome:
     proposals: list[dict[str, Any]] = field(default_factory=list)
     judged: list[str] = field(default_factory=list)
     crowded: set[str] = field(default_factory=set)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedText] = field(default_factory=list)
     usage: Usage = Usage()
 
 
@@ -268,7 +268,7 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
         if trusted:
             return workspace.failed(task, written.verdict, engine, outcome.usage, time)
         # Untrusted words must not keep the trusted decisions from being taken.
-        outcome.refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
+        outcome.refused += [*written.verdict.refused, RefusedText(_LANE, (written.verdict.reason,))]
     path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
     files: dict[str, bytes | None] = {}
     if outcome.entries != snapshot.wisdom() or (snapshot.shelf.wisdom is None and begun.items):
@@ -327,7 +327,7 @@ class _Lane:
         """A part with the entries as the parts before left them."""
         return _with_entries(part, self.snapshot, self.entries, self.standing)
 
-    def take(self, part: Brief, accepted: Accepted) -> None:
+    def take(self, part: Brief, accepted: AcceptedDraft) -> None:
         """Apply the decisions on a part if allowed, else propose them."""
         outcome = self.outcome
         by_id = {item.id: item for item in part.items}

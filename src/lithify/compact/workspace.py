@@ -20,8 +20,8 @@ from lithify.values import Claim, Task, Usage
 # A run that finds nothing due loads neither writer nor verifier.
 if TYPE_CHECKING:
     from lithify.engines.model.audit import Auditor
-    from lithify.verify import Failed, Refused
-    from lithify.verify.verdict import Kept
+    from lithify.verify import Failed, RefusedText
+    from lithify.verify.verdict import KeptCount
 
 Status = Literal["written", "unchanged", "adopted", "failed"]
 
@@ -81,7 +81,7 @@ class Result:
     replaced: tuple[str, ...] = ()
     refused: int = 0
     held: int = 0
-    kept: Kept | None = None
+    kept: KeptCount | None = None
     gave_way: tuple[str, ...] = ()
     usage: Usage = Usage()
     engine: str = ""
@@ -98,9 +98,9 @@ class Composed:
     sections: tuple[str, ...]
     size: int
     claims: tuple[Claim, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedText, ...] = ()
     usage: Usage = Usage()
-    kept: Kept | None = None
+    kept: KeptCount | None = None
     gave_way: tuple[Claim, ...] = ()
     failed: Failed | None = None
     audit: Audited | None = None
@@ -163,7 +163,7 @@ class Workspace:
         task: Task,
         engine: str,
         usage: Usage,
-        refused: Sequence[Refused],
+        refused: Sequence[RefusedText],
         audit: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """The facts that every commit's journal line holds."""
@@ -192,7 +192,7 @@ class Workspace:
         return {"by": AGENT, **self.audit_later}
 
     def quarantine(
-        self, task: Task, refused: Sequence[Refused], reason: str, engine: str, time: str
+        self, task: Task, refused: Sequence[RefusedText], reason: str, engine: str, time: str
     ) -> None:
         """Keep what was refused with its reasons, for a person to read."""
         if not refused and not reason:

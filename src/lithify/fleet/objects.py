@@ -175,7 +175,7 @@ def prefixes_under(url: str) -> list[str]:
 
 
 @dataclass(slots=True)
-class ObjectPlace:
+class FetchedFolder:
     """A copy of a root in scratch; `publish` makes its state that of the root."""
 
     folder: str
@@ -194,7 +194,7 @@ class ObjectPlace:
 
 
 @contextmanager
-def materialised(url: str, scratch: str) -> Iterator[ObjectPlace]:
+def materialised(url: str, scratch: str) -> Iterator[FetchedFolder]:
     """A copy of a root in a folder of its own, which is removed afterwards."""
     root = remote(url)
     manifest = root.manifest()
@@ -203,7 +203,7 @@ def materialised(url: str, scratch: str) -> Iterator[ObjectPlace]:
     folder = tempfile.mkdtemp(dir=scratch)
     try:
         _fetch(root, folder, manifest.files)
-        yield ObjectPlace(folder, root, manifest)
+        yield FetchedFolder(folder, root, manifest)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -236,7 +236,7 @@ def _sha(data: bytes) -> str:
 # Where a root is worked on: its own folder, or a copy of what object storage holds.
 
 
-class Place(Protocol):
+class WorkFolder(Protocol):
     """A folder to compact, and how what is written there reaches the root."""
 
     @property
@@ -247,7 +247,7 @@ class Place(Protocol):
     def publish(self) -> None: ...
 
 
-class LocalPlace:
+class LocalFolder:
     """The root's own folder: what is written there is published already."""
 
     def __init__(self, folder: str) -> None:
@@ -261,7 +261,7 @@ class LocalPlace:
 
 
 @contextmanager
-def place_of(url: str, scratch: str) -> Iterator[Place]:
+def work_folder(url: str, scratch: str) -> Iterator[WorkFolder]:
     """The place to work on a root; a copy is removed afterwards."""
     if url.startswith(OBJECTS):
         with materialised(url, scratch) as copy:
@@ -270,4 +270,4 @@ def place_of(url: str, scratch: str) -> Iterator[Place]:
     folder = url.removeprefix("file://")
     if not os.path.isdir(folder):
         raise NoRoot(where=f"at {folder}")
-    yield LocalPlace(folder)
+    yield LocalFolder(folder)

@@ -60,7 +60,7 @@ def _at_work(url: str, slots: int | None) -> Iterator[str]:
         queue = client.retrieve_queue(QUEUE)
         size = max(slots or 0, (queue.worker_concurrency if queue else 0) or SLOTS)
     scratch = tempfile.mkdtemp(prefix="lithify-fleet-")
-    workflow.means = workflow.Means(url, id, scratch)
+    workflow.means = workflow.WorkerSetup(url, id, scratch)
     DBOS(
         config={
             "name": APPLICATION,

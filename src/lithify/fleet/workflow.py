@@ -25,7 +25,7 @@ from lithify.errors import BudgetReached, LithifyError, Locked, ModelError
 from lithify.fleet import database as db
 from lithify.fleet import telemetry
 from lithify.fleet.admission import SharedLimit
-from lithify.fleet.objects import LostRace, Place, place_of
+from lithify.fleet.objects import LostRace, WorkFolder, work_folder
 from lithify.fleet.registry import read_registry
 from lithify.fleet.runs import WORKFLOW, set_state, start
 from lithify.fleet.status import leave_status
@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
 
 
 @dataclass(slots=True)
-class Means:
+class WorkerSetup:
     """What every root of a worker is compacted with."""
 
     url: str
@@ -72,7 +72,7 @@ class Means:
 
 
 #: Set by the worker of this process.
-means: Means | None = None
+means: WorkerSetup | None = None
 
 
 @DBOS.workflow(name=WORKFLOW)
@@ -122,7 +122,7 @@ def _compacted(row: sa.Row[Any], run: sa.Row[Any]) -> Outcome:
     until, left = time.monotonic() + LOCKED_FOR, 20
     while True:
         try:
-            with place_of(row.url, means.scratch) as place:
+            with work_folder(row.url, means.scratch) as place:
                 return _compact(row, run, place)
         except LostRace:
             continue
@@ -138,7 +138,7 @@ def _compacted(row: sa.Row[Any], run: sa.Row[Any]) -> Outcome:
         time.sleep(0.5)
 
 
-def _compact(row: sa.Row[Any], run: sa.Row[Any], place: Place) -> Outcome:
+def _compact(row: sa.Row[Any], run: sa.Row[Any], place: WorkFolder) -> Outcome:
     assert means is not None
     options, moment = run.options, datetime.fromisoformat(run.started)
     memory = Memory.open(place.folder, clock=lambda: moment)
@@ -174,7 +174,7 @@ def _compact(row: sa.Row[Any], run: sa.Row[Any], place: Place) -> Outcome:
     return _outcome(report, memory)
 
 
-def _step(place: Place, kind: str, work: Callable[[], T]) -> T:
+def _step(place: WorkFolder, kind: str, work: Callable[[], T]) -> T:
     """Carry out a call or a commit as a step of the workflow.
 
     What it returns stays here: a reply is saved before the step ends, and a commit is in the files.

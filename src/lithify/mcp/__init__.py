@@ -28,7 +28,7 @@ from pydantic import BaseModel, ValidationError
 
 from lithify.errors import LithifyError
 from lithify.gate import closed
-from lithify.mcp.call import Call, record_shown, root_of, session_in
+from lithify.mcp.call import ToolCall, record_shown, root_of, session_in
 from lithify.mcp.resources import TEMPLATES, get_prompt, list_prompts, list_resources, read_resource
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, one_line
 from lithify.settings import Redact
@@ -62,7 +62,7 @@ def listed() -> list[wire.Tool]:
     ]
 
 
-def answer(call: Call, name: str, given: Mapping[str, Any]) -> wire.CallToolResult:
+def answer(call: ToolCall, name: str, given: Mapping[str, Any]) -> wire.CallToolResult:
     """One call of a tool; whatever goes wrong is told to the agent, not to the connection."""
     tool = TOOLS[name]
     try:
@@ -107,8 +107,8 @@ def make_server(
 ) -> Server[Any]:
     """The server, whatever carries its messages; `environ` may name the client's session."""
 
-    def call_of(ctx: ServerRequestContext[Any]) -> Call:
-        call = Call(root, _client(ctx), session_in(ctx.meta or {}, environ), as_agent)
+    def call_of(ctx: ServerRequestContext[Any]) -> ToolCall:
+        call = ToolCall(root, _client(ctx), session_in(ctx.meta or {}, environ), as_agent)
         announced.tell(root, call.client)
         return call
 
@@ -211,7 +211,7 @@ def _in_words(error: ValidationError) -> Iterator[str]:
 
 
 def _result(
-    call: Call, text: str, data: dict[str, Any] | None, refused: bool
+    call: ToolCall, text: str, data: dict[str, Any] | None, refused: bool
 ) -> wire.CallToolResult:
     from lithify.gate.texts import shortened
 

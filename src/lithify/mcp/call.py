@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.errors import LithifyError, NotShown
-from lithify.mcp.shapes import Answer
+from lithify.mcp.shapes import ToolAnswer
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # is loaded by the first call.
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     """Whose call it is: the root it is about, the client's name for itself, and its session."""
 
     root: str | None
@@ -66,14 +66,14 @@ def root_of(named: str | None) -> str:
     return find_root(named)
 
 
-class Reply(NamedTuple):
+class ToolReply(NamedTuple):
     """What a tool says; its data holds the text too.
 
     `refused` when the call did not do what it asked. `shown` has the ids of the entries in the
     text whose origin is untrusted, by that origin.
     """
 
-    data: Answer
+    data: ToolAnswer
     refused: bool = False
     shown: Mapping[str, Sequence[str]] = {}
 
@@ -93,7 +93,7 @@ def session_in(meta: Mapping[str, object], environ: Mapping[str, str]) -> str:
     return next((one for one in named if isinstance(one, str) and one), "")
 
 
-def record_shown(call: Call, tool: str, shown: Mapping[str, Sequence[str]]) -> None:
+def record_shown(call: ToolCall, tool: str, shown: Mapping[str, Sequence[str]]) -> None:
     """Records the untrusted sources of a reply, or raises: then the reply must not be shown."""
     if not shown:
         return

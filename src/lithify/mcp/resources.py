@@ -10,7 +10,7 @@ import mcp_types as wire
 from mcp.shared.exceptions import MCPError
 
 from lithify.errors import UnknownReference
-from lithify.mcp.call import Call, record_shown
+from lithify.mcp.call import ToolCall, record_shown
 from lithify.mcp.shapes import RecallArguments
 from lithify.mcp.tools import LONGEST_ANSWER, recall
 from lithify.text.fence import fence
@@ -36,7 +36,7 @@ TEMPLATES = [
 ]
 
 
-def list_resources(call: Call, cursor: str | None) -> wire.ListResourcesResult:
+def list_resources(call: ToolCall, cursor: str | None) -> wire.ListResourcesResult:
     """The pages of memory, so many at a time."""
     from lithify.search.context import listed_pages
 
@@ -58,7 +58,7 @@ def list_resources(call: Call, cursor: str | None) -> wire.ListResourcesResult:
     return wire.ListResourcesResult(resources=found, next_cursor=more)
 
 
-def read_resource(call: Call, uri: str) -> wire.ReadResourceResult:
+def read_resource(call: ToolCall, uri: str) -> wire.ReadResourceResult:
     """One page, fenced and labelled with its origin."""
     from lithify.gate.texts import shortened
     from lithify.search.context import shown_page
@@ -114,7 +114,7 @@ def list_prompts() -> wire.ListPromptsResult:
     )
 
 
-def get_prompt(call: Call, name: str, given: Mapping[str, str]) -> wire.GetPromptResult:
+def get_prompt(call: ToolCall, name: str, given: Mapping[str, str]) -> wire.GetPromptResult:
     """One prompt; that of `recall` holds the passages that were found."""
     if name not in PROMPTS:
         names = ", ".join(PROMPTS)

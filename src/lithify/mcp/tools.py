@@ -12,31 +12,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import BaseModel
 
 from lithify.errors import LithifyError, UnknownReference, UsageError
-from lithify.mcp.call import Call, Reply
+from lithify.mcp.call import ToolCall, ToolReply
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
-    Answer,
     Arguments,
-    Block,
+    ContextAnswer,
     ContextArguments,
-    Found,
-    HandedIn,
-    JobState,
+    FoundPassage,
+    LiveJob,
+    LogAnswer,
     LogArguments,
-    Logged,
     NextArguments,
-    Order,
+    OrderAnswer,
     PageArguments,
+    RecallAnswer,
     RecallArguments,
-    Recalled,
     RememberArguments,
-    Standing,
-    Step,
+    StatusAnswer,
     SubmitArguments,
-    Submitted,
+    SubmitPageAnswer,
+    SubmitSummaryAnswer,
     TaskState,
+    ToolAnswer,
+    TraceAnswer,
     TraceArguments,
-    Traced,
+    TraceStep,
 )
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from lithify.values import Passage
 
 
-def log_entry(call: Call, given: LogArguments) -> Reply:
+def log_entry(call: ToolCall, given: LogArguments) -> ToolReply:
     """Add an entry to today's log: a decision, an outcome, a blocker, a fact worth keeping.
 
     Credentials in it are replaced.
@@ -58,10 +58,12 @@ def log_entry(call: Call, given: LogArguments) -> Reply:
     trusted = is_trusted(done.origin)
     text = f"logged on {day} as {' '.join(done.entries)}, origin {done.origin}"
     entries = list(done.entries)
-    return Reply(Logged(text=text, day=day, entries=entries, origin=done.origin, trusted=trusted))
+    return ToolReply(
+        LogAnswer(text=text, day=day, entries=entries, origin=done.origin, trusted=trusted)
+    )
 
 
-def remember(call: Call, given: RememberArguments) -> Reply:
+def remember(call: ToolCall, given: RememberArguments) -> ToolReply:
     """Keep a statement as a memory, in the words given, because somebody asked for it.
 
     Use it when the person says to remember something. Every later session starts with it.
@@ -82,10 +84,12 @@ def remember(call: Call, given: RememberArguments) -> Reply:
         where = f"{where}; {later if is_trusted(entry.origin) else doubt}"
     day = entry.path.rpartition("/")[2].removesuffix(".md")
     entries, trusted = list(entry.entries), is_trusted(entry.origin)
-    return Reply(Logged(text=where, day=day, entries=entries, origin=entry.origin, trusted=trusted))
+    return ToolReply(
+        LogAnswer(text=where, day=day, entries=entries, origin=entry.origin, trusted=trusted)
+    )
 
 
-def next_page(call: Call, given: NextArguments) -> Reply:
+def next_page(call: ToolCall, given: NextArguments) -> ToolReply:
     """Get the next page of memory that is due, as a work order for you to write or to audit.
 
     It holds all that is needed. Hand the reply in with submit_page. Nothing due: `order` is null.
@@ -98,13 +102,13 @@ def next_page(call: Call, given: NextArguments) -> Reply:
     )
     order = found.order
     if order is None:
-        return Reply(Order(text="Nothing is due."))
+        return ToolReply(OrderAnswer(text="Nothing is due."))
     how = f'Hand it in with the tool submit_page: order "{order.id}", your reply as `page`.'
-    told = Order(text=order_text(order, how), order=order.id, tier=order.task.tier)
-    return Reply(told.model_copy(update={"period": order.task.period}))
+    told = OrderAnswer(text=order_text(order, how), order=order.id, tier=order.task.tier)
+    return ToolReply(told.model_copy(update={"period": order.task.period}))
 
 
-def submit_page(call: Call, given: PageArguments) -> Reply:
+def submit_page(call: ToolCall, given: PageArguments) -> ToolReply:
     """Hand in what an order asks for. It is verified; what is wrong comes back listed."""
     from lithify.compact.orders import verdict_text
 
@@ -123,10 +127,10 @@ def submit_page(call: Call, given: PageArguments) -> Reply:
         lines.append(f'Hand the whole page in again with submit_page: order "{again}".')
     elif done.order:
         lines.append("More is due: next_page.")
-    data = HandedIn(text="\n".join(lines), state=done.state, order=again or None)
+    data = SubmitPageAnswer(text="\n".join(lines), state=done.state, order=again or None)
     more = bool(done.order and not again)
     refused = done.state in ("sent back", "refused", "failed")
-    return Reply(data.model_copy(update={"more": more}), refused=refused)
+    return ToolReply(data.model_copy(update={"more": more}), refused=refused)
 
 
 # What an MCP client can call: arguments in, an answer out, nothing of the wire.
@@ -144,7 +148,7 @@ _LINE = 500
 _ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
 
 
-def submit_summary(call: Call, given: SubmitArguments) -> Reply:
+def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
     """Hand in the summary a closed gate waits for. A refusal lists everything that is wrong."""
     from lithify.gate import texts
     from lithify.gate.submission import Refused
@@ -168,8 +172,8 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
         lines = [f"refused, {len(done.violations)} to fix:", fence(wrong, "lithify", "violations")]
         if job and job.demand:
             lines.append(texts.rules_in_words(job.demand, rules))
-        data = Submitted(text="\n".join(lines), job=given.job, accepted=False, gate=word)
-        return Reply(data.model_copy(update={"violations": len(done.violations)}), refused=True)
+        data = SubmitSummaryAnswer(text="\n".join(lines), job=given.job, accepted=False, gate=word)
+        return ToolReply(data.model_copy(update={"violations": len(done.violations)}), refused=True)
     summary = done.summary
     before = " (it was accepted before)" if done.again else ""
     lines = [f"accepted as summary {summary.seq} of job {given.job}{before}"]
@@ -184,8 +188,8 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
         lines.append(texts.rules_in_words(job.demand, rules))
     else:
         lines.append("the gate is open: go on")
-    return Reply(
-        Submitted(
+    return ToolReply(
+        SubmitSummaryAnswer(
             text="\n".join(lines),
             job=given.job,
             accepted=True,
@@ -196,7 +200,7 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     )
 
 
-def status(call: Call, given: Arguments) -> Reply:
+def status(call: ToolCall, given: Arguments) -> ToolReply:
     """Say what of the memory is late or failed, and which jobs are live with what gate."""
     from lithify.compact.plan import BEHIND
     from lithify.gate import texts
@@ -219,7 +223,7 @@ def status(call: Call, given: Arguments) -> Reply:
         size = f"{one.tokens:,} of {most:,} tokens"
         lines.append(f"job {one.job}: gate {word}, {size}, {summaries}{due}")
         counts = {"tokens": one.tokens, "threshold": most, "summaries": len(one.chain)}
-        states.append(JobState(job=one.job, gate=word, **counts))
+        states.append(LiveJob(job=one.job, gate=word, **counts))
     verb = "is" if len(tasks) == 1 else "are"
     late = f"{texts.count_of(len(tasks), 'period')} {verb} late" if tasks else "nothing is late"
     if found.behind:
@@ -229,8 +233,8 @@ def status(call: Call, given: Arguments) -> Reply:
         late += one_line(f"; the journal is damaged, {found.damage} (lithify check)")
     newest = f", the newest {found.newest}" if found.newest else ""
     head = f"{texts.count_of(found.days, 'day')}{newest}; {late}"
-    return Reply(
-        Standing(
+    return ToolReply(
+        StatusAnswer(
             text="\n".join(
                 [head, *([fence("\n".join(lines), "lithify", "status")] if lines else [])]
             ),
@@ -248,7 +252,7 @@ def status(call: Call, given: Arguments) -> Reply:
     )
 
 
-def trace(call: Call, given: TraceArguments) -> Reply:
+def trace(call: ToolCall, given: TraceArguments) -> ToolReply:
     """Follow a sentence of memory down to the days' own lines, or a line up to what rests on it."""
     from lithify.compact.trace import trace_name
 
@@ -265,57 +269,59 @@ def trace(call: Call, given: TraceArguments) -> Reply:
     # A sentence that is shown may rest on one that is left out.
     doubtful = _by_origin((node.origin, (node.id,)) for _, node in nodes if node.origin)
     more = f"\n[{left_out} more lines left out]" if left_out else ""
-    data = Traced(
+    data = TraceAnswer(
         text=fence(text, next(iter(doubtful), "file"), "trace") + more,
         upward=found.upward,
         steps=[_step(node, depth) for depth, node in shown],
         left_out=left_out,
     )
-    return Reply(data, shown=doubtful)
+    return ToolReply(data, shown=doubtful)
 
 
-def recall(call: Call, given: RecallArguments) -> Reply:
+def recall(call: ToolCall, given: RecallArguments) -> ToolReply:
     """Find what the days themselves say on a question; nothing where nothing supports it."""
     from lithify.search.passages import fenced
 
     found = call.memory().recall(given.query, budget=given.budget, as_of=given.as_of)
     passages = [_found(passage) for passage in found.passages]
     doubtful = _by_origin((passage.origin, passage.entries) for passage in found.passages)
-    return Reply(
-        Recalled(text=fenced(found), passages=passages, tokens=found.tokens), shown=doubtful
+    return ToolReply(
+        RecallAnswer(text=fenced(found), passages=passages, tokens=found.tokens), shown=doubtful
     )
 
 
-def context(call: Call, given: ContextArguments) -> Reply:
+def context(call: ToolCall, given: ContextArguments) -> ToolReply:
     """Read what a session starts with: what is late, wisdom, the live job's chain, week, month."""
     from lithify.text.tokens import estimate
 
     text = call.memory().context(given.budget, job=given.job, characters=LONGEST_ANSWER - 1000)
     doubtful = _by_origin((origin, ()) for origin in _ORIGIN.findall(text))
-    return Reply(Block(text=text, tokens=estimate(text), budget=given.budget), shown=doubtful)
+    return ToolReply(
+        ContextAnswer(text=text, tokens=estimate(text), budget=given.budget), shown=doubtful
+    )
 
 
 class Tool(NamedTuple):
     """A tool: what it does, takes and answers, and whether it leaves the root as it was."""
 
-    run: Callable[[Call, Any], Reply]
+    run: Callable[[ToolCall, Any], ToolReply]
     takes: type[BaseModel]
-    answers: type[Answer]
+    answers: type[ToolAnswer]
     reads: bool = True
     again: bool = True
 
 
 #: Every tool by the name that clients call it. A tool of its own is one line here.
 TOOLS: Mapping[str, Tool] = {
-    "submit_summary": Tool(submit_summary, SubmitArguments, Submitted, reads=False),
-    "remember": Tool(remember, RememberArguments, Logged, reads=False),
-    "next_page": Tool(next_page, NextArguments, Order, reads=False),
-    "submit_page": Tool(submit_page, PageArguments, HandedIn, reads=False),
-    "log_entry": Tool(log_entry, LogArguments, Logged, reads=False, again=False),
-    "status": Tool(status, Arguments, Standing),
-    "trace": Tool(trace, TraceArguments, Traced),
-    "context": Tool(context, ContextArguments, Block),
-    "recall": Tool(recall, RecallArguments, Recalled),
+    "submit_summary": Tool(submit_summary, SubmitArguments, SubmitSummaryAnswer, reads=False),
+    "remember": Tool(remember, RememberArguments, LogAnswer, reads=False),
+    "next_page": Tool(next_page, NextArguments, OrderAnswer, reads=False),
+    "submit_page": Tool(submit_page, PageArguments, SubmitPageAnswer, reads=False),
+    "log_entry": Tool(log_entry, LogArguments, LogAnswer, reads=False, again=False),
+    "status": Tool(status, Arguments, StatusAnswer),
+    "trace": Tool(trace, TraceArguments, TraceAnswer),
+    "context": Tool(context, ContextArguments, ContextAnswer),
+    "recall": Tool(recall, RecallArguments, RecallAnswer),
 }
 
 
@@ -358,18 +364,20 @@ def _traced_line(snapshot: Snapshot, node: Node, depth: int) -> str:
     return f"{'  ' * depth}{_place(node) or node.id}{origin}: {said}"
 
 
-def _step(node: Node, depth: int) -> Step:
-    return Step(depth=depth, tier=node.tier, place=_place(node), id=node.id, origin=node.origin)
+def _step(node: Node, depth: int) -> TraceStep:
+    return TraceStep(
+        depth=depth, tier=node.tier, place=_place(node), id=node.id, origin=node.origin
+    )
 
 
 def _place(node: Node) -> str:
     return f"{node.path}:{node.line}" if node.path else ""
 
 
-def _found(passage: Passage) -> Found:
+def _found(passage: Passage) -> FoundPassage:
     from lithify.search.passages import place
 
-    return Found(
+    return FoundPassage(
         day=passage.date.isoformat() if passage.date else None,
         place=place(passage),
         entries=list(passage.entries),

@@ -63,7 +63,7 @@ PASSAGE_TOKENS = 200
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
 
 
-class Record(NamedTuple):
+class IndexRecord(NamedTuple):
     """One entry to be indexed. `cites` holds the entry ids that a sentence of a summary cites."""
 
     text: str
@@ -78,7 +78,7 @@ class Record(NamedTuple):
     cites: tuple[str, ...] = ()
 
 
-class Source(NamedTuple):
+class IndexedFile(NamedTuple):
     """A file with its entries. `tier` is `day` or the kind of page; empty for a file not searched.
 
     One that could not be `read` is tried again the next time.
@@ -88,25 +88,25 @@ class Source(NamedTuple):
     sha256: str
     tier: str
     label: str
-    records: tuple[Record, ...]
+    records: tuple[IndexRecord, ...]
     seen: Seen = FRESH
     read: bool = True
 
 
-class Reader(Protocol):
+class FileReader(Protocol):
     """Reads single files of a root for the index."""
 
     def digest(self, path: str) -> str:
         """The digest of a file's bytes; empty if the file is not searched or cannot be read."""
 
-    def source(self, path: str) -> Source:
+    def source(self, path: str) -> IndexedFile:
         """A file with the entries to index."""
 
 
-def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> Record:
+def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> IndexRecord:
     """Turn an entry into a record; `text` replaces the entry's own text."""
     headings, lead = _above(entry.headings, entry.lead)
-    return Record(
+    return IndexRecord(
         text=readable((entry.text if text is None else text) or ""),
         headings=headings,
         lead=lead,
@@ -126,7 +126,7 @@ def _above(headings: tuple[str, ...], lead: str) -> tuple[tuple[str, ...], str]:
     return tuple(map(readable, headings)), readable(lead)
 
 
-class Writer:
+class IndexWriter:
     """Changes an index. Postings and counts are written by `finish`."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
@@ -168,7 +168,7 @@ class Writer:
             )
         self.db.execute("DELETE FROM file WHERE id = ?", row)
 
-    def add(self, source: Source) -> None:
+    def add(self, source: IndexedFile) -> None:
         """Add a file that is not in the index."""
         cursor = self.db.execute(
             "INSERT INTO file VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -222,7 +222,7 @@ class Writer:
         self._gone.clear()
         self._first_new = self._next_term
 
-    def _doc(self, record: Record) -> tuple[int, list[str], list[str], int]:
+    def _doc(self, record: IndexRecord) -> tuple[int, list[str], list[str], int]:
         """The number of a record's document, the terms of its text and headings, and its tokens."""
         shelf = PAGES if record.cites else ENTRIES
         text = _without_bold(record.text, record.kind)
@@ -285,7 +285,7 @@ class Writer:
         self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
         return terms, tokens
 
-    def _head(self, key: int, record: Record) -> list[str]:
+    def _head(self, key: int, record: IndexRecord) -> list[str]:
         row = self.db.execute("SELECT terms FROM head WHERE id = ?", (key,)).fetchone()
         if row is not None:
             return str(row[0]).split()
@@ -366,7 +366,7 @@ class Writer:
         self.db.executemany(unused, [row[-1:] for row in known])
 
 
-def _passages(records: Sequence[Record], tokens: Sequence[int]) -> list[tuple[int, int]]:
+def _passages(records: Sequence[IndexRecord], tokens: Sequence[int]) -> list[tuple[int, int]]:
     """The first and last of each run of neighbouring records under one heading that is not too long."""
     found: list[tuple[int, int]] = []
     length = 0
@@ -439,21 +439,21 @@ class RootReader:
         except StorageError:
             return ""
 
-    def source(self, path: str) -> Source:
+    def source(self, path: str) -> IndexedFile:
         """A file with the entries to index."""
         name = self._layout.name(path)
         try:
             digest, data = self._bytes(path)
         except StorageError:
-            return Source(path, "", "", name.label, (), read=False)
+            return IndexedFile(path, "", "", name.label, (), read=False)
         role = "typed" if name.role == "other" and digest and memory_type_of(data) else name.role
         if not digest or role not in _ROLES:
-            return Source(path, digest, "", name.label, ())
+            return IndexedFile(path, digest, "", name.label, ())
         label = name.label
         entries = self._entries(path, label, data)
         if role == "day":
-            return Source(path, digest, role, label, tuple(_records(entries)))
-        return Source(
+            return IndexedFile(path, digest, role, label, tuple(_records(entries)))
+        return IndexedFile(
             path, digest, role, label, tuple(self._page(path, role, label, data, entries))
         )
 
@@ -492,7 +492,7 @@ class RootReader:
 
     def _page(
         self, path: str, role: str, label: str, data: bytes, entries: tuple[Entry, ...]
-    ) -> Iterator[Record]:
+    ) -> Iterator[IndexRecord]:
         if role == "wisdom":
             own = {entry.line: entry for entry in entries}
             for rule, line in read_wisdom(data):
@@ -514,7 +514,7 @@ class RootReader:
                     yield record_of(entry, ids, strip_comments(text))
 
 
-def _records(entries: tuple[Entry, ...]) -> Iterator[Record]:
+def _records(entries: tuple[Entry, ...]) -> Iterator[IndexRecord]:
     for entry in entries:
         if entry.text:
             yield record_of(entry)

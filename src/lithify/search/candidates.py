@@ -9,7 +9,7 @@ from itertools import islice
 from math import log
 from typing import Any
 
-from lithify.search.index import ENTRIES, FULL, TOP, Doc, Index, Outline, Place, Term
+from lithify.search.index import ENTRIES, FULL, TOP, Doc, EntryPlace, Index, Outline, Term
 
 #: Once so many postings are read, further terms are looked up for the best documents only.
 _MOST_READ = 60_000
@@ -35,7 +35,7 @@ class Ranked:
         self.order: list[int] = []
         self.docs: dict[int, Doc] = {}
         self.days: dict[int, tuple[int, int]] = {}
-        self.steps: dict[int, list[Place]] = {}
+        self.steps: dict[int, list[EntryPlace]] = {}
         self.rarity: dict[str, float] = {}
         self.known: dict[str, Term] = {}
         self.passages: dict[int, float] = {}

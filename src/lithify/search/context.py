@@ -58,36 +58,36 @@ _MARK = "a1" * 8
 _FENCE_LINE = re.compile(r"^\[\[(?:data|end) [0-9a-f]{16}(?: .*)?\]\]\n?", re.MULTILINE)
 
 
-class Unit(NamedTuple):
+class ContextLine(NamedTuple):
     """A text that is shown whole or not at all, and the heading it stands under."""
 
     text: str
     group: str = ""
 
 
-class Part(NamedTuple):
+class ContextPart(NamedTuple):
     """One source of the block: the program's title for it, its origin and label, its units."""
 
     title: str
     origin: str
     label: str
-    units: tuple[Unit, ...] = ()
+    units: tuple[ContextLine, ...] = ()
 
 
-class Facts(NamedTuple):
+class ContextFacts(NamedTuple):
     """Everything a block is made of. `pages` are the weeks, the months and the days, in that order.
 
     `tail` is what the job has recorded since its last summary.
     """
 
     late: str = ""
-    wisdom: Part | None = None
+    wisdom: ContextPart | None = None
     #: Memories that somebody marked or accepted and that wisdom does not hold.
-    memories: Part | None = None
+    memories: ContextPart | None = None
     job: str = ""
     chain: tuple[Summary, ...] = ()
     origin: str = "agent"
-    pages: tuple[Part, ...] = ()
+    pages: tuple[ContextPart, ...] = ()
     tail: tuple[Interaction, ...] = ()
 
 
@@ -110,7 +110,7 @@ class _Room(NamedTuple):
         return self.tokens >= 0 and self.characters >= 0
 
 
-def compose(facts: Facts, budget: int, characters: int | None = None) -> str:
+def compose(facts: ContextFacts, budget: int, characters: int | None = None) -> str:
     """Write the block within a budget of tokens, and of characters where a client limits those.
 
     What is late comes first, then wisdom and memories, the chain with the raw words after it, the
@@ -161,14 +161,14 @@ def _room_before(room: _Room, later: Sequence[int], sure: int = _SURE_TOKENS) ->
     return _Room(min(tokens, room.tokens), min(characters, room.characters))
 
 
-def _tokens_needed(part: Part) -> int:
+def _tokens_needed(part: ContextPart) -> int:
     return estimate(_in_fence(part, lines_of(part.units, len(part.units)), _MARK)) + 1
 
 
-def _fill(part: Part, room: _Room) -> str:
+def _fill(part: ContextPart, room: _Room) -> str:
     """Fence the units that fit; those that do not are left out and counted."""
     room = room.after(_in_fence(part, _left_out(len(part.units)), _MARK))
-    chosen: list[Unit] = []
+    chosen: list[ContextLine] = []
     for unit in part.units:
         same = chosen and chosen[-1].group == unit.group
         after = room.within(unit.text if same else f"{unit.group}\n\n{unit.text}")
@@ -179,7 +179,7 @@ def _fill(part: Part, room: _Room) -> str:
     return _in_fence(part, body) if chosen else ""
 
 
-def lines_of(units: Sequence[Unit], left_out: int = 0) -> str:
+def lines_of(units: Sequence[ContextLine], left_out: int = 0) -> str:
     """The units as text, each group below its heading."""
     lines: list[str] = []
     group = ""
@@ -195,26 +195,26 @@ def _left_out(count: int) -> str:
     return f"[{count} more left out here]"
 
 
-def _in_fence(part: Part, body: str, mark: str = "") -> str:
+def _in_fence(part: ContextPart, body: str, mark: str = "") -> str:
     if not mark:
         return f"{part.title}\n{fence(body, part.origin, part.label)}"
     head = f"[[data {mark} origin={part.origin} label={part.label}]]"
     return f"{part.title}\n{head}\n{body}\n[[end {mark}]]"
 
 
-def _chain_part(facts: Facts) -> Part:
+def _chain_part(facts: ContextFacts) -> ContextPart:
     doubt = (
         "" if is_trusted(facts.origin) else f" {UNVERIFIED}: written after reading untrusted text"
     )
     title = f"Job {facts.job} goes on; its summaries so far, oldest first{doubt}:"
-    return Part(title, facts.origin, facts.job)
+    return ContextPart(title, facts.origin, facts.job)
 
 
-def _last_summary(facts: Facts) -> Part:
-    return _chain_part(facts)._replace(units=(Unit(summary_text(facts.chain[-1])),))
+def _last_summary(facts: ContextFacts) -> ContextPart:
+    return _chain_part(facts)._replace(units=(ContextLine(summary_text(facts.chain[-1])),))
 
 
-def _read_back(facts: Facts, room: _Room) -> str:
+def _read_back(facts: ContextFacts, room: _Room) -> str:
     """The chain with its last summary whole, or only a short form of that summary if need be."""
     part, last = _chain_part(facts), facts.chain[-1]
     most = min(LIMIT, room.tokens * 6, room.characters)
@@ -229,10 +229,10 @@ def _read_back(facts: Facts, room: _Room) -> str:
     return ""
 
 
-def _tail(facts: Facts, room: _Room) -> str:
+def _tail(facts: ContextFacts, room: _Room) -> str:
     """The person's own words since the last summary, as many of the newest as there is room for."""
     title = f"Job {facts.job}, said since and not summarised yet:"
-    part = Part(title if facts.chain else "What the person said last:", "user", facts.job)
+    part = ContextPart(title if facts.chain else "What the person said last:", "user", facts.job)
     for limit in _shrinking_limits(min(LIMIT, room.tokens * 6, room.characters), 120):
         text = tail_text(facts.job, facts.tail, limit)
         block = _in_fence(part, text)
@@ -269,7 +269,7 @@ def gather(
     behind: int,
     state: JobState | None = None,
     origin: str = "agent",
-) -> Facts:
+) -> ContextFacts:
     """Collect what a root, and a job with its whole chain, have to show today.
 
     Texts are redacted and comments removed. What is not trusted is left out: recall shows it,
@@ -292,7 +292,7 @@ def gather(
         # A summary may repeat a stranger's words in a session that was not seen reading them.
         origin = lowered(origin, summary.text, lambda: snapshot.untrusted)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
-    return Facts(
+    return ContextFacts(
         late=late if known or state else "",
         wisdom=wisdom,
         memories=memories,
@@ -372,7 +372,7 @@ def task_names(tasks: Sequence[Task]) -> str:
     return ", ".join(names[:6]) + more
 
 
-def wisdom_part(snapshot: Snapshot) -> Part | None:
+def wisdom_part(snapshot: Snapshot) -> ContextPart | None:
     """The entries of wisdom; None where there are none."""
     page = snapshot.shelf.wisdom
     if page is None or page.size > _LARGEST_PAGE:
@@ -381,12 +381,16 @@ def wisdom_part(snapshot: Snapshot) -> Part | None:
     for entry, _ in read_wisdom(snapshot.read(page.path)):
         text = _clean(snapshot, unplain(_COMMENT.sub("", entry.raw)))
         group = f"## {_clean(snapshot, entry.category)}" if entry.category else ""
-        units += [Unit(text, group)] if text else []
-    part = Part("Wisdom, the rules this work has taught:", _origin(snapshot, page), page.path)
+        units += [ContextLine(text, group)] if text else []
+    part = ContextPart(
+        "Wisdom, the rules this work has taught:", _origin(snapshot, page), page.path
+    )
     return part._replace(units=tuple(units)) if units else None
 
 
-def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> tuple[Part | None, Mapping[str, str]]:
+def _memories(
+    snapshot: Snapshot, tasks: Sequence[Task]
+) -> tuple[ContextPart | None, Mapping[str, str]]:
     """What somebody marked or accepted and wisdom does not hold yet, newest first.
 
     Also the statements by the ids of the entries they stand in.
@@ -405,14 +409,16 @@ def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> tuple[Part | None, M
     found += [
         m for m in untaken(snapshot, tasks) if words_key(m.statement) not in ledger.lessons.dropped
     ]
-    units: list[Unit] = []
+    units: list[ContextLine] = []
     told: dict[str, str] = {}
     for memory in sorted(found, key=lambda one: (one.updated, one.topic), reverse=True):
         if held.isdisjoint(memory.sources):
             why = f" (why: {memory.why})" if memory.why else ""
-            units.append(Unit(f"- {memory.updated}: {_clean(snapshot, memory.statement + why)}"))
+            units.append(
+                ContextLine(f"- {memory.updated}: {_clean(snapshot, memory.statement + why)}")
+            )
             told |= dict.fromkeys(memory.sources, memory.statement)
-    part = Part("Memories that somebody asked to keep, newest first:", "lithify", "memories")
+    part = ContextPart("Memories that somebody asked to keep, newest first:", "lithify", "memories")
     return part._replace(units=tuple(units)) if units else None, told
 
 
@@ -434,7 +440,7 @@ def _newest_pages(snapshot: Snapshot, today: date) -> list[tuple[str, Page]]:
     return [(title, page) for title, page in found if page.size <= _LARGEST_PAGE]
 
 
-def summary_part(snapshot: Snapshot, page: Page, title: str = "") -> Part:
+def summary_part(snapshot: Snapshot, page: Page, title: str = "") -> ContextPart:
     """The trusted bullets of a week or month."""
     if snapshot.is_ours(page.path):
         # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
@@ -448,13 +454,13 @@ def summary_part(snapshot: Snapshot, page: Page, title: str = "") -> Part:
         text = _clean(snapshot, claim.text)
         group = f"### {_clean(snapshot, claim.section)}" if claim.section else ""
         if claim.trusted:
-            units.append(Unit(f"- {mark_of(claim)}{text}", group))
-    return Part(title, _origin(snapshot, page), page.path, tuple(units))
+            units.append(ContextLine(f"- {mark_of(claim)}{text}", group))
+    return ContextPart(title, _origin(snapshot, page), page.path, tuple(units))
 
 
 def _recent_days(
     snapshot: Snapshot, unsummarised: Mapping[str, str], job: str, told: Mapping[str, str]
-) -> Part:
+) -> ContextPart:
     """The days that no week holds yet, newest first, without what was said before.
 
     That is what the job's chain says, a line that was logged twice, and a line that only gives a
@@ -479,8 +485,8 @@ def _recent_days(
             if text and new and entry.trusted and entry.kind != "lead":
                 under = f": {_clean(snapshot, entry.headings[-1])}" if entry.headings else ""
                 mark = f"{QUOTED} " if entry.quoted else ""
-                units.append(Unit(f"- {mark}{text}", f"### {day}{under}"))
-    return Part("Days that no week holds yet, newest first:", "file", "days", tuple(units))
+                units.append(ContextLine(f"- {mark}{text}", f"### {day}{under}"))
+    return ContextPart("Days that no week holds yet, newest first:", "file", "days", tuple(units))
 
 
 def _entries_in_chain(snapshot: Snapshot, job: str) -> frozenset[str]:
@@ -577,7 +583,7 @@ def shown_page(snapshot: Snapshot, name: str) -> ShownPage:
     raise UnknownReference(ref=name[:200], hint=_HINT)
 
 
-def _shown(part: Part, untrusted: int = 0) -> ShownPage:
+def _shown(part: ContextPart, untrusted: int = 0) -> ShownPage:
     text = lines_of(part.units)
     if untrusted > 0:
         sources = "1 bullet rests" if untrusted == 1 else f"{untrusted} bullets rest"

@@ -295,7 +295,7 @@ class Outline(NamedTuple):
     last: int
 
 
-class Place(NamedTuple):
+class EntryPlace(NamedTuple):
     """Where an entry stands: its file, its number in the file (`seq`), its day, lines and passage."""
 
     doc: int
@@ -312,7 +312,7 @@ class Place(NamedTuple):
     passage: int | None = None
 
 
-class Span(NamedTuple):
+class PassageSpan(NamedTuple):
     """A passage: the entries from `first` to `last` of a file."""
 
     id: int
@@ -450,12 +450,14 @@ class Index:
             found.setdefault(doc, []).append(day)
         return found
 
-    def places_on(self, days: Mapping[int, int], once: Container[int] = ()) -> dict[int, Place]:
+    def places_on(
+        self, days: Mapping[int, int], once: Container[int] = ()
+    ) -> dict[int, EntryPlace]:
         """The first place of each document on the day given for it.
 
         Documents in `once` stand on a single day and need a cheaper query.
         """
-        found: dict[int, Place] = {}
+        found: dict[int, EntryPlace] = {}
         rows = self._each(f"{_PLACE} WHERE doc IN", [doc for doc in days if doc in once])
         often = [(doc, day) for doc, day in days.items() if doc not in once]
         for row in rows + self._where(_COLUMNS, ("doc", "day"), often, _FILE):
@@ -464,12 +466,14 @@ class Index:
                 found[row[0]] = place
         return found
 
-    def places(self, doc: int, first: int = 0, last: int = _LAST, most: int = 8) -> list[Place]:
+    def places(
+        self, doc: int, first: int = 0, last: int = _LAST, most: int = 8
+    ) -> list[EntryPlace]:
         """The newest places of a document from `first` to `last`, newest first."""
         where = " WHERE doc = ? AND day BETWEEN ? AND ? ORDER BY day DESC, path, seq LIMIT ?"
         return [_place(row) for row in self.db.execute(_PLACE + where, (doc, first, last, most))]
 
-    def at(self, spots: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Place]:
+    def at(self, spots: Iterable[tuple[int, int]]) -> dict[tuple[int, int], EntryPlace]:
         """The places at pairs of a file and a number in it; pairs without an entry are left out."""
         rows = self._where(_COLUMNS, ("file", "seq"), spots, _FILE)
         return {(row[1], row[2]): _place(row) for row in rows}
@@ -499,10 +503,10 @@ class Index:
         rows = self._each("SELECT id FROM doc WHERE shelf = 0 AND text IN", keys, " ORDER BY id")
         return [id for (id,) in rows]
 
-    def spans(self, ids: Iterable[int]) -> dict[int, Span]:
+    def spans(self, ids: Iterable[int]) -> dict[int, PassageSpan]:
         """Passages by their numbers."""
         rows = self._each("SELECT id, file, first, last, day FROM passage WHERE id IN", ids)
-        return {row[0]: Span._make(row) for row in rows}
+        return {row[0]: PassageSpan._make(row) for row in rows}
 
     def inside(self, passages: Iterable[int]) -> dict[int, list[int]]:
         """The documents of each passage, in their order."""
@@ -515,7 +519,7 @@ class Index:
             found.setdefault(passage, []).append(doc)
         return found
 
-    def entry(self, id: str) -> list[Place]:
+    def entry(self, id: str) -> list[EntryPlace]:
         """Every place of the entry with this id."""
         label, _, digest = id.rpartition("~")
         where = " WHERE label = ? AND entry = ? ORDER BY path, seq"
@@ -587,12 +591,14 @@ def _padded(values: list[T]) -> list[T]:
     return [*values, *values[-1:] * (length - len(values))]
 
 
-def _place(row: tuple[Any, ...]) -> Place:
+def _place(row: tuple[Any, ...]) -> EntryPlace:
     doc, file, seq, day, line, end_line, entry, origin, cites, passage, path, tier, label = row
     cited = tuple(cites.split()) if cites else ()
     entry = f"{label}~{entry}"
     where = _named(path)
-    return Place(doc, file, seq, day, line, end_line, entry, origin, where, tier, cited, passage)
+    return EntryPlace(
+        doc, file, seq, day, line, end_line, entry, origin, where, tier, cited, passage
+    )
 
 
 def _named(path: str | bytes) -> str:

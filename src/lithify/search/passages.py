@@ -9,9 +9,9 @@ from datetime import date
 from typing import NamedTuple
 
 from lithify.search.candidates import Ranked
-from lithify.search.index import Doc, Index, Place
+from lithify.search.index import Doc, EntryPlace, Index
 from lithify.search.query import Query
-from lithify.search.select import MIN_SUPPORT, Selected
+from lithify.search.select import MIN_SUPPORT, SelectedDoc
 from lithify.search.superseded import has_value, supersedes
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
@@ -35,17 +35,17 @@ NOTHING = "Nothing in memory supports this."
 _TOO_SMALL = "Memory has something, and no passage of it fits this budget."
 
 
-class Piece(NamedTuple):
+class ShownEntry(NamedTuple):
     """A selected document at one place; `newer` is the day its value was superseded, or 0."""
 
-    selected: Selected
-    place: Place
+    selected: SelectedDoc
+    place: EntryPlace
     newer: int = 0
 
 
 def passages_of(
     index: Index,
-    selected: Sequence[Selected],
+    selected: Sequence[SelectedDoc],
     found: Ranked,
     query: Query,
     window: tuple[int, int],
@@ -56,8 +56,8 @@ def passages_of(
     Tokens that are left (`room`) go to the entries next to the best passages.
     """
     placed = _places(index, selected, found, query, window)
-    pieces = [Piece(one, placed[one.doc.id]) for one in selected if one.doc.id in placed]
-    together: dict[tuple[int, int, int], list[Piece]] = {}
+    pieces = [ShownEntry(one, placed[one.doc.id]) for one in selected if one.doc.id in placed]
+    together: dict[tuple[int, int, int], list[ShownEntry]] = {}
     for piece in _mark_superseded(pieces, found, query):
         place = piece.place
         key = (place.file, place.passage or -place.seq, piece.newer)
@@ -80,13 +80,13 @@ def passages_of(
     ]
 
 
-def _columns(group: Sequence[Piece]) -> dict[str, int]:
+def _columns(group: Sequence[ShownEntry]) -> dict[str, int]:
     """The header rows of the tables whose rows stand in a group, with their tokens."""
     rows = [piece.selected.doc for piece in group if piece.selected.doc.kind == "row"]
     return {doc.columns: doc.lead_tokens for doc in rows if doc.columns} if rows else {}
 
 
-def _lines(group: Sequence[Piece], columns: Mapping[str, int]) -> list[str]:
+def _lines(group: Sequence[ShownEntry], columns: Mapping[str, int]) -> list[str]:
     """The texts of a group, one entry on each line, the header of a table before its first row."""
     if not columns:
         return [piece.selected.doc.text for piece in group]
@@ -101,8 +101,12 @@ def _lines(group: Sequence[Piece], columns: Mapping[str, int]) -> list[str]:
 
 
 def _places(
-    index: Index, selected: Sequence[Selected], found: Ranked, query: Query, window: tuple[int, int]
-) -> dict[int, Place]:
+    index: Index,
+    selected: Sequence[SelectedDoc],
+    found: Ranked,
+    query: Query,
+    window: tuple[int, int],
+) -> dict[int, EntryPlace]:
     """The place of each: on a day the query names, else on its newest day, or oldest if asked."""
     days: dict[int, int] = {}
     for first, last in query.time.spans:
@@ -123,7 +127,7 @@ def _all_days(index: Index, docs: Sequence[Doc], window: tuple[int, int]) -> dic
     return days
 
 
-def _mark_superseded(pieces: list[Piece], found: Ranked, query: Query) -> list[Piece]:
+def _mark_superseded(pieces: list[ShownEntry], found: Ranked, query: Query) -> list[ShownEntry]:
     """Mark superseded values, and move newer ones before them unless the query looks back."""
     first, rest = pieces[:_MOST_COMPARED], pieces[_MOST_COMPARED:]
     back = query.time.is_past or query.time.spans or query.before or query.time.order == "oldest"
@@ -159,7 +163,7 @@ def _newer_first(count: int, after: Mapping[int, Sequence[int]]) -> list[int]:
     return order
 
 
-def _widen(index: Index, groups: Sequence[list[Piece]], room: int) -> None:
+def _widen(index: Index, groups: Sequence[list[ShownEntry]], room: int) -> None:
     """Add the entries between, before and after those of passages, if in the same section and fit."""
     spots = {
         (group[0].place.file, seq)
@@ -170,7 +174,7 @@ def _widen(index: Index, groups: Sequence[list[Piece]], room: int) -> None:
     shown = {(piece.place.file, piece.place.seq) for group in groups for piece in group}
     beside = index.at(spots - shown)
     docs = index.docs({place.doc for place in beside.values()})
-    taken: set[Place] = set()
+    taken: set[EntryPlace] = set()
     for group in groups[:_MOST_WIDENED]:
         low, high = group[0].place, group[-1].place
         headings = group[0].selected.doc.headings
@@ -182,17 +186,17 @@ def _widen(index: Index, groups: Sequence[list[Piece]], room: int) -> None:
             if doc.headings == headings and doc.tokens <= room:
                 room -= doc.tokens
                 taken.add(place)
-                group.append(Piece(Selected(doc, 0.0), place))
+                group.append(ShownEntry(SelectedDoc(doc, 0.0), place))
         group.sort(key=_seq)
 
 
-def _seq(piece: Piece) -> int:
+def _seq(piece: ShownEntry) -> int:
     return piece.place.seq
 
 
 def _passage(
     index: Index,
-    group: list[Piece],
+    group: list[ShownEntry],
     found: Ranked,
     said_on: Mapping[int, list[int]],
     top: float,
@@ -209,7 +213,7 @@ def _passage(
         tokens = sum([piece.selected.doc.tokens for piece in group]) + sum(columns.values())
         origins = [piece.place.origin for piece in group]
         origin = next((one for one in origins if not is_trusted(one)), origin)
-    steps: list[Place] = []
+    steps: list[EntryPlace] = []
     if found.steps:
         steps = [step for piece in group for step in found.steps.get(piece.selected.doc.id, ())]
     days = {
@@ -243,7 +247,7 @@ def _date(day: int) -> date | None:
     return date.fromordinal(day) if day else None
 
 
-def _through(index: Index, steps: Sequence[Place]) -> tuple[Step, ...]:
+def _through(index: Index, steps: Sequence[EntryPlace]) -> tuple[Step, ...]:
     places = list(dict.fromkeys(steps))[:_MOST_STEPS]
     docs = index.docs([place.doc for place in places])
     return tuple(Step(p.tier, p.path, p.line, docs[p.doc].text) for p in places)

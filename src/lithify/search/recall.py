@@ -18,10 +18,10 @@ from lithify.search.index import ENCODER_FILES, VECTORS_WANTED, Index
 from lithify.search.passages import passages_of
 from lithify.search.query import Query, could_be_time, read_query, shifted
 from lithify.search.rank import rank, rank_days
-from lithify.search.refresh import Indexed, Progress, Wanted, up_to_date
+from lithify.search.refresh import Indexed, Progress, WantedFiles, up_to_date
 from lithify.search.select import (
     MIN_SUPPORT,
-    Selected,
+    SelectedDoc,
     nearest_topics,
     select,
     support,
@@ -38,7 +38,7 @@ from lithify.trust import unjournaled_origin
 from lithify.values import Recall
 
 if TYPE_CHECKING:
-    from lithify.search.add_files import Reader
+    from lithify.search.add_files import FileReader
     from lithify.search.vectors import Similar
 
 _EMBED = "lithify index --vectors adds them"
@@ -81,13 +81,13 @@ class RootSearch:
         settings = (self.settings.redact[:2], self.settings.trust, tuple(layout))
         stamp = repr((*settings, unknown, said, ENCODER_FILES))
 
-        def reader() -> Reader:
+        def reader() -> FileReader:
             # Imported here because a root without changes needs no parser.
             from lithify.search.add_files import RootReader
 
             return RootReader(self.root, self.settings, layout, found, unknown)
 
-        wanted = Wanted(files, settled, reader, stamp, progress)
+        wanted = WantedFiles(files, settled, reader, stamp, progress)
         kept = self._kept.pop() if self._kept else None
         return up_to_date(self.root, wanted, rebuild=rebuild, kept=kept)
 
@@ -186,7 +186,7 @@ def search(
     window = (_ordinal(since, 1 if last < ALL_DAYS[1] else 0), last)
     if asked.entry:
         found = _by_id(index, asked, window)
-        selected = [Selected(doc, 1.0) for doc in found.docs.values()]
+        selected = [SelectedDoc(doc, 1.0) for doc in found.docs.values()]
         held = float(bool(selected))
     else:
         asked = _counted_from(index, asked, window)

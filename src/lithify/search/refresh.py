@@ -21,7 +21,7 @@ from lithify.store.lock import locked
 from lithify.store.places import Root
 
 if TYPE_CHECKING:
-    from lithify.search.add_files import Reader
+    from lithify.search.add_files import FileReader
 
 Progress = Callable[[int, int], None]
 
@@ -37,7 +37,7 @@ class Indexed(NamedTuple):
     vectors: int = 0
 
 
-class Wanted(NamedTuple):
+class WantedFiles(NamedTuple):
     """The files that an index should hold, how to read them, and the settings it is built under.
 
     The look of a file is stored only if the file was last written before `settled`: two writes
@@ -46,7 +46,7 @@ class Wanted(NamedTuple):
 
     files: Mapping[str, Seen]
     settled: int
-    reader: Callable[[], Reader]
+    reader: Callable[[], FileReader]
     stamp: str
     progress: Progress | None = None
 
@@ -57,7 +57,7 @@ class Wanted(NamedTuple):
 
 
 def up_to_date(
-    root: Root, wanted: Wanted, *, rebuild: bool = False, kept: Index | None = None
+    root: Root, wanted: WantedFiles, *, rebuild: bool = False, kept: Index | None = None
 ) -> tuple[Index, Indexed]:
     """Open the index of a root, updated to its present files; the caller closes it.
 
@@ -78,7 +78,7 @@ def up_to_date(
         return _in_memory(path, wanted)
 
 
-def _still_serves(kept: Index, path: str, wanted: Wanted) -> bool:
+def _still_serves(kept: Index, path: str, wanted: WantedFiles) -> bool:
     """Whether an index left open is still the file at its path, built under these settings."""
     try:
         kept.renew()
@@ -87,7 +87,7 @@ def _still_serves(kept: Index, path: str, wanted: Wanted) -> bool:
         return False
 
 
-def _current(path: str, wanted: Wanted, kept: Index | None) -> Index | None:
+def _current(path: str, wanted: WantedFiles, kept: Index | None) -> Index | None:
     index = kept or _open(path, wanted)
     if index is None:
         return None
@@ -101,7 +101,7 @@ def _current(path: str, wanted: Wanted, kept: Index | None) -> Index | None:
     return None
 
 
-def _open(path: str, wanted: Wanted) -> Index | None:
+def _open(path: str, wanted: WantedFiles) -> Index | None:
     db = opened(path, wanted.stamp)
     if db is None:
         return None
@@ -111,7 +111,7 @@ def _open(path: str, wanted: Wanted) -> Index | None:
     return index
 
 
-def _same_and_fresh(index: Index, there: Mapping[str, Seen], wanted: Wanted) -> bool:
+def _same_and_fresh(index: Index, there: Mapping[str, Seen], wanted: WantedFiles) -> bool:
     """Whether every file that looks different is merely recent and has the digest it had."""
     if there.keys() != wanted.files.keys():
         return False
@@ -122,7 +122,7 @@ def _same_and_fresh(index: Index, there: Mapping[str, Seen], wanted: Wanted) -> 
     return all(index.held(path)[0] == reader.digest(path) for path in other)
 
 
-def _renewed(path: str, wanted: Wanted, rebuild: bool) -> tuple[Index, Indexed]:
+def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Indexed]:
     index = None if rebuild else _open(path, wanted)
     if index is not None:
         try:
@@ -155,7 +155,7 @@ def _renewed(path: str, wanted: Wanted, rebuild: bool) -> tuple[Index, Indexed]:
     return index, _done(index, index.count("files"))._replace(rebuilt=True)
 
 
-def _in_memory(path: str, wanted: Wanted) -> tuple[Index, Indexed]:
+def _in_memory(path: str, wanted: WantedFiles) -> tuple[Index, Indexed]:
     index = Index(fresh(":memory:", wanted.stamp))
     old = opened(path, wanted.stamp)
     if old is not None:
@@ -172,14 +172,14 @@ def _in_memory(path: str, wanted: Wanted) -> tuple[Index, Indexed]:
     return index, _done(index, changed)._replace(in_memory=True)
 
 
-def _apply(index: Index, wanted: Wanted) -> int:
+def _apply(index: Index, wanted: WantedFiles) -> int:
     """Remove files that are gone, index those that changed; the number of searched files changed."""
-    from lithify.search.add_files import Writer
+    from lithify.search.add_files import IndexWriter
 
     there = index.files()
     gone = sorted(there.keys() - wanted.files.keys())
     other = [path for path, seen in wanted.files.items() if there.get(path) != seen]
-    writer, reader = Writer(index.db), wanted.reader()
+    writer, reader = IndexWriter(index.db), wanted.reader()
     changed = 0
     for path in gone:
         changed += bool(index.held(path)[1])

@@ -48,7 +48,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _GAP = " … "
 
 
-class Selected:
+class SelectedDoc:
     """A document, with its duplicates in `same` and its variants in `others`."""
 
     def __init__(self, doc: Doc, score: float) -> None:
@@ -56,12 +56,12 @@ class Selected:
         #: The terms it is compared by, even after a duplicate has replaced `doc`.
         self.own = doc.own
         self.same: list[Doc] = []
-        self.others: list[Selected] = []
+        self.others: list[SelectedDoc] = []
 
 
-def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selected]:
+def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[SelectedDoc]:
     """Select documents within a budget of tokens, best first."""
-    taken: list[Selected] = []
+    taken: list[SelectedDoc] = []
     headed: set[str] = set()
     pool = _pool(found, _ENOUGH * budget, asked)
     for one in _best_passage_early(found, pool, _PASSAGE_PART * budget):
@@ -82,7 +82,9 @@ def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selec
     return [one for one in pool if one in chosen]
 
 
-def _best_passage_early(found: Ranked, pool: Sequence[Selected], room: float) -> Iterator[Selected]:
+def _best_passage_early(
+    found: Ranked, pool: Sequence[SelectedDoc], room: float
+) -> Iterator[SelectedDoc]:
     """The documents best first, except that those of the best passage follow the first one.
 
     What a plain search over passages would show first is then never missing, whatever the ranker
@@ -98,10 +100,10 @@ def _best_passage_early(found: Ranked, pool: Sequence[Selected], room: float) ->
     yield from (one for one in pool[1:] if one not in early)
 
 
-def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[Selected]:
+def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[SelectedDoc]:
     """The documents to select from, best first, near-duplicates merged."""
-    pool: list[tuple[float, Selected]] = []
-    having: dict[str, list[Selected]] = {}
+    pool: list[tuple[float, SelectedDoc]] = []
+    having: dict[str, list[SelectedDoc]] = {}
     for id in found.order:
         doc, score = found.docs[id], found.scores[id]
         if not doc.own:
@@ -113,7 +115,7 @@ def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[Select
             continue
         if room < 0:
             break
-        new = Selected(doc, score)
+        new = SelectedDoc(doc, score)
         if heads:
             heads[0].others.append(new)
             score *= _VARIANT ** len(heads[0].others)
@@ -134,7 +136,7 @@ def _excerpted(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:
     return doc._replace(text=text, tokens=estimate(text)) if text else doc
 
 
-def _merge_into_one(heads: list[Selected], doc: Doc, score: float) -> bool:
+def _merge_into_one(heads: list[SelectedDoc], doc: Doc, score: float) -> bool:
     """Merge a near-duplicate into one of these or of their variants; whether that was possible."""
     if any(_merge(head, doc, score) for head in heads):
         return True
@@ -142,7 +144,7 @@ def _merge_into_one(heads: list[Selected], doc: Doc, score: float) -> bool:
     return any(_merge(one, doc, score) for one in like)
 
 
-def _merge(head: Selected, doc: Doc, score: float) -> bool:
+def _merge(head: SelectedDoc, doc: Doc, score: float) -> bool:
     """Merge a near-duplicate into another, or replace the other if it says more and scores well.
 
     They stay apart if merging would hide a fact: a figure, a name, a change.

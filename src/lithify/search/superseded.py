@@ -90,7 +90,7 @@ _SHARED_PART = 0.5
 _LONGEST = 60
 
 
-class Value(NamedTuple):
+class FoundValue(NamedTuple):
     """A value in a text: what it counts, the number of its sentence, whether it is named as old."""
 
     kind: str
@@ -100,7 +100,7 @@ class Value(NamedTuple):
     old: bool
 
 
-class Values(NamedTuple):
+class FoundValues(NamedTuple):
     """The values of a text, with its sentences.
 
     `versions` maps the name of a thing to its version, if that is released and not only planned.
@@ -108,16 +108,16 @@ class Values(NamedTuple):
 
     kinds: frozenset[str]
     pairs: frozenset[tuple[str, str]]
-    all: tuple[Value, ...]
+    all: tuple[FoundValue, ...]
     sentences: tuple[str, ...]
     versions: dict[str, tuple[int, ...]]
 
 
-_NO_VALUES = Values(frozenset(), frozenset(), (), (), {})
+_NO_VALUES = FoundValues(frozenset(), frozenset(), (), (), {})
 
 
 @lru_cache(maxsize=4096)
-def values_of(text: str) -> Values:
+def values_of(text: str) -> FoundValues:
     """Find the figures, dates, times and versions of a text."""
     low = text.lower()
     start = _CLOCK_BEFORE.match(low)
@@ -126,7 +126,7 @@ def values_of(text: str) -> Values:
         return _NO_VALUES
     starts = [0, *(gap.end() for gap in re.finditer(_BREAK, low))]
     sentences = tuple(low[a:b] for a, b in zip(starts, [*starts[1:], len(low)], strict=True))
-    values: list[Value] = []
+    values: list[FoundValue] = []
     versions: dict[str, tuple[int, ...]] = {}
     for match in found:
         kind, value = match.lastgroup or "", re.sub(r"[\s,]", "", match[0])
@@ -149,13 +149,13 @@ def values_of(text: str) -> Values:
             or (re.search(_CHANGE_FROM, before) and re.match(_CHANGE_TO, low[end : end + _LONGEST]))
         )
         noun = _counted(before, low, end) if kind == "count" else ""
-        values.append(Value(kind, value, noun, at, old))
+        values.append(FoundValue(kind, value, noun, at, old))
         if kind == "version" and len(value) < _LONGEST:
             named = re.search(_NAMED, before)
             if named and not re.search(_PLANNED, sentences[at]):
                 versions[named[1]] = tuple(int(part) for part in value.lstrip("v").split("."))
     pairs = frozenset((one.kind, one.value) for one in values)
-    return Values(frozenset(k for k, _ in pairs), pairs, tuple(values), sentences, versions)
+    return FoundValues(frozenset(k for k, _ in pairs), pairs, tuple(values), sentences, versions)
 
 
 def _counted(before: str, text: str, end: int) -> str:
@@ -247,7 +247,9 @@ def _about(doc: Doc) -> frozenset[str]:
     return doc.own.union(doc.about.split())
 
 
-def _replaces(new: Value, old: Value, newer: str, older: str, asked: frozenset[str]) -> bool:
+def _replaces(
+    new: FoundValue, old: FoundValue, newer: str, older: str, asked: frozenset[str]
+) -> bool:
     """Whether one value supersedes another, judged by the sentences they stand in."""
     if new.noun != old.noun and new.noun and old.noun:
         return False

@@ -11,9 +11,18 @@ from types import MappingProxyType
 from lithify.values import Brief, Draft, Violation
 from lithify.verify.memories import verify_decisions, verify_memories
 from lithify.verify.summary import settle, verify_summary
-from lithify.verify.verdict import Accepted, Failed, Refused, Retry, Verdict, unread
+from lithify.verify.verdict import AcceptedDraft, Failed, RefusedText, Retry, Verdict, unread
 
-__all__ = ["Accepted", "Failed", "Refused", "Retry", "Verdict", "settle", "unread", "verify"]
+__all__ = [
+    "AcceptedDraft",
+    "Failed",
+    "RefusedText",
+    "Retry",
+    "Verdict",
+    "settle",
+    "unread",
+    "verify",
+]
 
 
 def verify(

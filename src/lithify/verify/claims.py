@@ -215,7 +215,7 @@ _GOES_ON = re.compile(r"(?:['’]s)? [a-zäöüß]|,? (?:and|und|&) [A-Z]")
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownEntries:
     """The entries a writer was shown, looked up by id; `agent` is who kept the log.
 
     `labels` are the short names of the entries in the prompt.
@@ -226,14 +226,14 @@ class Shown:
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def of(entries: Sequence[Entry], agent: str = "") -> Shown:
-        return Shown({entry.id: entry for entry in entries}, agent)
+    def of(entries: Sequence[Entry], agent: str = "") -> ShownEntries:
+        return ShownEntries({entry.id: entry for entry in entries}, agent)
 
     @staticmethod
-    def to_writer(brief: Brief) -> Shown:
+    def to_writer(brief: Brief) -> ShownEntries:
         """What a brief shows its writer, with the labels it may cite."""
         labels = {ids[0]: label for label, ids in brief.labels.items() if len(ids) == 1}
-        return Shown({entry.id: entry for entry in brief.entries}, brief.agent_name, labels)
+        return ShownEntries({entry.id: entry for entry in brief.entries}, brief.agent_name, labels)
 
     def label(self, id: str) -> str:
         """An entry as its writer knows it."""
@@ -446,7 +446,7 @@ def _words(entry: Entry) -> frozenset[str]:
     return content_stems(" ".join([*entry.headings, entry.lead, entry.text]))
 
 
-def support(claim_words: frozenset[str], cited: Sequence[str], shown: Shown) -> float:
+def support(claim_words: frozenset[str], cited: Sequence[str], shown: ShownEntries) -> float:
     """The share of a claim's words that stand in the entries cited."""
     if not claim_words:
         return 1.0
@@ -454,7 +454,7 @@ def support(claim_words: frozenset[str], cited: Sequence[str], shown: Shown) -> 
     return len(claim_words & there) / len(claim_words)
 
 
-def mend(claim: Claim, shown: Shown) -> Claim:
+def mend(claim: Claim, shown: ShownEntries) -> Claim:
     """What can be put right without asking: missing sources aligned, relative dates resolved."""
     known = tuple(id for id in claim.sources if id in shown.entries)
     if not known:
@@ -466,7 +466,7 @@ def mend(claim: Claim, shown: Shown) -> Claim:
     return replace(claim, text=text, sources=known or claim.sources)
 
 
-def _dated(text: str, cited: Sequence[Entry], shown: Shown) -> str:
+def _dated(text: str, cited: Sequence[Entry], shown: ShownEntries) -> str:
     """The text with relative dates made absolute, unless that would say what no source says.
 
     What is asked of any day ("whether it already ran today") has no date.
@@ -481,7 +481,7 @@ def _dated(text: str, cited: Sequence[Entry], shown: Shown) -> str:
     return text if made else dated
 
 
-def _missing(text: str, cited: Sequence[Entry], shown: Shown) -> tuple[Atom, ...]:
+def _missing(text: str, cited: Sequence[Entry], shown: ShownEntries) -> tuple[Atom, ...]:
     """The specifics of a text that the entries do not say, and that do not follow from them."""
     key = (text, *(entry.id for entry in cited))
     if key not in shown.missing:
@@ -498,7 +498,7 @@ def _missing(text: str, cited: Sequence[Entry], shown: Shown) -> tuple[Atom, ...
     return shown.missing[key]
 
 
-def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
+def align(text: str, shown: ShownEntries, most: int = 2) -> tuple[str, ...]:
     """The entries that best support a text that names none, if their support is enough."""
     wanted = content_stems(text)
     ranked = sorted(
@@ -515,7 +515,7 @@ def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
     return tuple(chosen) if chosen and support(wanted, chosen, shown) >= ALIGNED else ()
 
 
-def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]:
+def _widened(text: str, cited: tuple[str, ...], shown: ShownEntries) -> tuple[str, ...]:
     """One more entry that was shown, where it says the same and holds what is lacking.
 
     The specifics themselves do not count: an entry that only shares the figure says something else.
@@ -533,7 +533,7 @@ def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]
 
 
 def examine(
-    claim: Claim, shown: Shown, *, extractive: bool = False, judging: bool = False
+    claim: Claim, shown: ShownEntries, *, extractive: bool = False, judging: bool = False
 ) -> tuple[Violation, ...]:
     """Everything wrong with a claim, in words its writer can act on.
 
@@ -592,7 +592,7 @@ def _stands(word: str, entry: Entry) -> bool:
     return entry.day is not None and word in absolute(entry.text, entry.day)
 
 
-def _elsewhere(atom: Atom, claim: Claim, shown: Shown) -> str:
+def _elsewhere(atom: Atom, claim: Claim, shown: ShownEntries) -> str:
     """Where a missing specific does stand, so that its writer can cite it or leave it out."""
     there = [id for id in shown.entries if id not in claim.sources and shown.says(atom, id)]
     if not there:
@@ -611,14 +611,14 @@ def _denying_lead(text: str, cited: Sequence[Entry]) -> str:
     return lead
 
 
-def _undecided(claim: Claim, cited: Sequence[Entry], shown: Shown) -> bool:
+def _undecided(claim: Claim, cited: Sequence[Entry], shown: ShownEntries) -> bool:
     """Whether a claim tells a decision and surely no entry that it cites states one."""
     if claim.section not in DECISIONS or not is_taught(shown.language):
         return False
     return all(decision_chance(entry, shown.language) <= 1 - SURE for entry in cited)
 
 
-def _together(text: str, cited: Sequence[Entry], shown: Shown) -> Iterator[Violation]:
+def _together(text: str, cited: Sequence[Entry], shown: ShownEntries) -> Iterator[Violation]:
     """What a claim puts together otherwise than its sources do."""
     if fault := misplaced(text, cited, shown.language, shown.doers):
         yield Violation("together", fault, text)
@@ -630,7 +630,7 @@ def _together(text: str, cited: Sequence[Entry], shown: Shown) -> Iterator[Viola
         yield Violation("widened", f'"{word}" is more than the entries cited say', text)
 
 
-def _is_elsewhere(claim: Claim, shown: Shown) -> bool:
+def _is_elsewhere(claim: Claim, shown: ShownEntries) -> bool:
     """Whether hardly a word of a claim stands in what it cites."""
     words = _beginnings(claim.text)
     there = [_context(shown.entries[id]) for id in claim.sources if id in shown.entries]

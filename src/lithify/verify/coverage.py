@@ -20,7 +20,7 @@ from lithify.text.specifics import atom_keys
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry
 from lithify.verify.doubts import content_stems, overlap
-from lithify.verify.verdict import Kept
+from lithify.verify.verdict import KeptCount
 
 #: Share of words by which two entries say the same thing.
 SAME = 0.7
@@ -126,7 +126,7 @@ class _Alike:
         )
 
 
-class LeftOut:
+class LeftOutEntries:
     """What a writer left out of a brief and should have told.
 
     Precision counts here: what is put back without need costs the reader more than what is lost.
@@ -185,10 +185,10 @@ class LeftOut:
         )
 
 
-def kept(brief: Brief, claims: Sequence[Claim]) -> Kept:
+def kept(brief: Brief, claims: Sequence[Claim]) -> KeptCount:
     """How much of what must be kept a page tells."""
     total = len(required(brief))
-    return Kept(total - len(missing(brief, claims)), total)
+    return KeptCount(total - len(missing(brief, claims)), total)
 
 
 def own_words(entry: Entry, brief: Brief) -> Claim:
@@ -225,7 +225,7 @@ def put_back(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     _, most = allowed(brief)
     room = most - length(brief, [claim for claim in claims if claim.section in _FIRM])
     found: list[Claim] = []
-    for entry in LeftOut(brief, claims):
+    for entry in LeftOutEntries(brief, claims):
         if room < _SHORTEST:
             break
         more = own_words(entry, brief)

@@ -215,7 +215,7 @@ _FIGURES = frozenset(("number", "money", "percent"))
 
 
 @dataclass(frozen=True)
-class Said:
+class EntryClause:
     """A clause of an entry, with what the entry vouches for throughout."""
 
     clause: Clause
@@ -238,11 +238,11 @@ class Said:
 
 
 @lru_cache(maxsize=1 << 10)
-def clauses_of_entry(entry: Entry, language: str) -> tuple[Said, ...]:
+def clauses_of_entry(entry: Entry, language: str) -> tuple[EntryClause, ...]:
     """The clauses of an entry."""
     text = without_clock(entry.text[:LONGEST])
     speaker = speaker_of(text)
-    return tuple(Said(clause, entry, speaker) for clause in clauses(said(text), language))
+    return tuple(EntryClause(clause, entry, speaker) for clause in clauses(said(text), language))
 
 
 def misplaced(text: str, cited: Sequence[Entry], language: str, doers: frozenset[str]) -> str:
@@ -264,7 +264,7 @@ def _points_back(entry: Entry, language: str) -> bool:
 def _rival(
     atom: Atom,
     clause: Clause,
-    sources: Sequence[Sequence[Said]],
+    sources: Sequence[Sequence[EntryClause]],
     doers: frozenset[str],
     language: str,
 ) -> str:
@@ -298,7 +298,7 @@ def _margin(atom: Atom) -> int:
     return MARGIN + (atom.kind == "number" and not _unit(atom))
 
 
-def _specifics(said: Said, speakers: bool) -> Iterator[Atom]:
+def _specifics(said: EntryClause, speakers: bool) -> Iterator[Atom]:
     yield from said.clause.atoms
     if said.speaker and speakers:
         yield Atom("name", said.speaker.casefold(), said.speaker, 0, 0)
@@ -324,7 +324,10 @@ def _clause_support(text: str) -> Support:
 
 
 def _most_around(
-    atom: Atom, clause: Clause, sources: Sequence[Sequence[Said]], without: Atom | None = None
+    atom: Atom,
+    clause: Clause,
+    sources: Sequence[Sequence[EntryClause]],
+    without: Atom | None = None,
 ) -> int | None:
     """How much of a clause is said around a specific, at most in one place; None where it is not said.
 
@@ -340,7 +343,7 @@ def _most_around(
 
 
 def _reach(
-    atom: Atom, at: int, source: Sequence[Said], clause: Clause, without: Atom | None
+    atom: Atom, at: int, source: Sequence[EntryClause], clause: Clause, without: Atom | None
 ) -> frozenset[str]:
     near = set(source[at].around(clause, without or atom))
     steps = (1,) if atom.kind == "name" else (1, -1)
@@ -702,7 +705,7 @@ _LIGHT = root_set("make take give get do have find see be come go")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SentenceMark:
     """One reserve or "not" of a sentence, and what it governs."""
 
     rule: str
@@ -723,7 +726,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SentencePart:
     """A clause: its words, whether it names its subject by a pronoun, and whether it contrasts."""
 
     words: frozenset[str]
@@ -734,10 +737,10 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Sentence:
     text: str
-    marks: tuple[Mark, ...]
+    marks: tuple[SentenceMark, ...]
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[SentencePart, ...]:
         return _parts(self.text)
 
 
@@ -754,11 +757,11 @@ def read(text: str) -> tuple[Sentence, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _parts(text: str) -> tuple[Part, ...]:
+def _parts(text: str) -> tuple[SentencePart, ...]:
     starts = _starts(text)
     pieces = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
     return tuple(
-        Part(roots(piece), bool(_LEANS.search(piece)), bool(_CONTRAST.match(piece)))
+        SentencePart(roots(piece), bool(_LEANS.search(piece)), bool(_CONTRAST.match(piece)))
         for piece in pieces
     )
 
@@ -767,7 +770,7 @@ def _starts(text: str) -> list[int]:
     return [0, *(match.end() for match in _PART.finditer(text))]
 
 
-def _marks(text: str) -> tuple[Mark, ...]:
+def _marks(text: str) -> tuple[SentenceMark, ...]:
     text = text[:LONGEST_SENTENCE]
     low = small(text.replace("’", "'"))
     reserved = hinted(hedge_words.HEDGE_HINTS, low)
@@ -808,7 +811,7 @@ class _Marking:
         undone: bool = False,
         until: str = "",
         contrast: bool = False,
-    ) -> Iterator[Mark]:
+    ) -> Iterator[SentenceMark]:
         """A mark that governs one word."""
         if not heads:
             return
@@ -818,15 +821,17 @@ class _Marking:
         part = next((n for n in range(first, len(parts)) if heads & parts[n].words), first)
         near = roots(self.text[start:end])
         word = str(match.lastgroup) if rule == "hedges" and not undone else match[0]
-        yield Mark(rule, word, heads, roots(self.text), near, part, TAKEN, undone, until, contrast)
+        yield SentenceMark(
+            rule, word, heads, roots(self.text), near, part, TAKEN, undone, until, contrast
+        )
 
-    def _over(self, rule: str, word: str, start: int, end: int, at: int) -> Iterator[Mark]:
+    def _over(self, rule: str, word: str, start: int, end: int, at: int) -> Iterator[SentenceMark]:
         """A mark that governs a whole clause."""
         scope = roots(self.text[start:end])
         if len(scope) > 1:
-            yield Mark(rule, word, frozenset(), scope, scope, self._part(at), TAKEN_WHOLE)
+            yield SentenceMark(rule, word, frozenset(), scope, scope, self._part(at), TAKEN_WHOLE)
 
-    def reserves(self) -> Iterator[Mark]:
+    def reserves(self) -> Iterator[SentenceMark]:
         for match in _reserves(self.text, self.low):
             word, at = str(match.lastgroup), match.start()
             start, end = self._within(at)
@@ -852,7 +857,7 @@ class _Marking:
             else:
                 yield from self._over("hedges", word, start, end, at)
 
-    def conditions(self) -> Iterator[Mark]:
+    def conditions(self) -> Iterator[SentenceMark]:
         """What stands under a label or an "if"."""
         if label := _LABEL.match(self.low):
             yield from self._over("hedges", "plan", label.end(), len(self.text), label.end())
@@ -860,9 +865,11 @@ class _Marking:
             for n, part in enumerate(_parts(self.text)):
                 self._part(0)
                 if _IF.match(self.low, self.starts[n]) and len(part.words) > 1:
-                    yield Mark("hedges", "if", frozenset(), part.words, part.words, n, TAKEN_IF)
+                    yield SentenceMark(
+                        "hedges", "if", frozenset(), part.words, part.words, n, TAKEN_IF
+                    )
 
-    def undone(self) -> Iterator[Mark]:
+    def undone(self) -> Iterator[SentenceMark]:
         """What is wanted or will be, and is not done."""
         for match in _UNDONE.finditer(self.low):
             after = self.text[match.end() : self._within(match.start())[1]]
@@ -874,7 +881,7 @@ class _Marking:
             if not any(map(is_past, words_in_order(small(said)))):
                 yield from self._heading("hedges", match, roots(said), undone=True)
 
-    def denials(self) -> Iterator[Mark]:
+    def denials(self) -> Iterator[SentenceMark]:
         for match in _UNTRUE.finditer(self.low):
             end = self._within(match.start())[1]
             yield from self._over("negation", match[0], match.end(), end, match.start())
@@ -1033,7 +1040,7 @@ def _unlabelled(text: str, around: frozenset[str]) -> str:
     return text
 
 
-def _is_taken(claimed: frozenset[str], mark: Mark, around: frozenset[str]) -> bool:
+def _is_taken(claimed: frozenset[str], mark: SentenceMark, around: frozenset[str]) -> bool:
     """Whether a claim says what a mark governs."""
     if len(claimed & mark.scope) < 2:
         return False
@@ -1044,7 +1051,7 @@ def _is_taken(claimed: frozenset[str], mark: Mark, around: frozenset[str]) -> bo
 
 
 def _is_retold(
-    claimed: frozenset[str], mark: Mark, around: frozenset[str], sources: Sequence[Sentence]
+    claimed: frozenset[str], mark: SentenceMark, around: frozenset[str], sources: Sequence[Sentence]
 ) -> bool:
     """Whether a claim says nearly all of a statement, with a word of its own for what is governed."""
     if mark.undone or mark.contrast or len(claimed & mark.near) < USED * len(mark.near):
@@ -1069,7 +1076,7 @@ def _is_denied(text: str, but: frozenset[str] = frozenset()) -> bool:
     )
 
 
-def _is_kept(statement: str, heads: frozenset[str], mark: Mark) -> bool:
+def _is_kept(statement: str, heads: frozenset[str], mark: SentenceMark) -> bool:
     """Whether a claim has a reserve or a "not" of its own, in whatever words."""
     words = words_in_order(small(statement))
     if mark.until and mark.until not in words:
@@ -1096,14 +1103,14 @@ def _is_kept(statement: str, heads: frozenset[str], mark: Mark) -> bool:
     return not mark.heads and not _ATTRIBUTED.isdisjoint(others)
 
 
-def _is_beside(words: Sequence[str], denied: Sequence[str], mark: Mark) -> bool:
+def _is_beside(words: Sequence[str], denied: Sequence[str], mark: SentenceMark) -> bool:
     """Whether a claim tells a figure that is denied together with the one that is true."""
     figures = {word for word in words if word[0].isdigit()}
     return all(word in figures for word in denied) and len(figures & mark.scope) > len(denied)
 
 
 def _is_plain(
-    claimed: frozenset[str], mark: Mark, marked: Sentence, sources: Sequence[Sentence]
+    claimed: frozenset[str], mark: SentenceMark, marked: Sentence, sources: Sequence[Sentence]
 ) -> bool:
     """Whether the sources say elsewhere, without a mark, what the claim says."""
     heads = claimed & mark.heads

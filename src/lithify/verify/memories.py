@@ -10,11 +10,11 @@ from lithify.text.dates import absolute
 from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
-from lithify.verify.claims import Shown, align, examine, wrong_language
+from lithify.verify.claims import ShownEntries, align, examine, wrong_language
 from lithify.verify.doubts import content_stems
 from lithify.verify.verdict import (
     MOST_REFUSED,
-    Accepted,
+    AcceptedDraft,
     Failed,
     Retry,
     Verdict,
@@ -39,7 +39,7 @@ def verify_memories(
 
     `doubts` are what a second reader found wrong, by the text of `claim_of` a memory.
     """
-    shown = Shown.to_writer(brief)
+    shown = ShownEntries.to_writer(brief)
     memories = [_without_faults(_mended(memory, shown), shown) for memory in draft.memories]
     found = [
         (memory, _examine_memory(memory, shown, extractive) + _doubted(memory, doubts))
@@ -53,7 +53,7 @@ def verify_memories(
     refused = tuple(refusal(f"{m.type}_{m.topic}: {m.statement}", vs) for m, vs in found if vs)
     good = tuple(memory for memory, vs in found if not vs)
     if extractive:
-        return Accepted(memories=good, refused=refused)
+        return AcceptedDraft(memories=good, refused=refused)
     if foreign:
         return Failed(foreign[0].message, unread(draft, foreign))
     refused += unread(draft, draft.slips)
@@ -64,7 +64,7 @@ def verify_memories(
         first = refused[0].reasons[0]
         failed = len(memories) - len(good)
         return Failed(f"{failed} of {len(memories)} memories did not pass ({first})", refused)
-    return Accepted(memories=good, refused=refused, own=tuple(map(claim_of, good)))
+    return AcceptedDraft(memories=good, refused=refused, own=tuple(map(claim_of, good)))
 
 
 def claim_of(memory: TypedMemory) -> Claim:
@@ -78,7 +78,7 @@ def _doubted(memory: TypedMemory, doubts: Mapping[str, Violation]) -> tuple[Viol
     return (doubt,) if doubt else ()
 
 
-def _mended(memory: TypedMemory, shown: Shown) -> TypedMemory:
+def _mended(memory: TypedMemory, shown: ShownEntries) -> TypedMemory:
     sources = tuple(id for id in memory.sources if id in shown.entries)
     if not sources:
         sources = align(memory.statement, shown)
@@ -100,7 +100,7 @@ def _is_unstated(text: str) -> bool:
     return text.strip().rstrip(".").lower() == NOT_STATED
 
 
-def _without_faults(memory: TypedMemory, shown: Shown) -> TypedMemory:
+def _without_faults(memory: TypedMemory, shown: ShownEntries) -> TypedMemory:
     """A memory without the fields that do not pass and that it can do without.
 
     How to apply may be worked out by the writer, so only its specifics are checked. A name or
@@ -119,7 +119,9 @@ def _without_faults(memory: TypedMemory, shown: Shown) -> TypedMemory:
     return memory._replace(name=name, description=description, how=how)
 
 
-def _examine_memory(memory: TypedMemory, shown: Shown, extractive: bool) -> tuple[Violation, ...]:
+def _examine_memory(
+    memory: TypedMemory, shown: ShownEntries, extractive: bool
+) -> tuple[Violation, ...]:
     """What is wrong with a memory's statement and with the reason it gives."""
     found: list[Violation] = []
     for part in filter(None, (memory.statement, memory.why)):
@@ -157,7 +159,7 @@ def verify_decisions(draft: Draft, brief: Brief, *, extractive: bool, last: bool
         return Failed(f"{missing} ({reason})", refused)
     later = "its writer gave no decision that passed; it comes up again with new material"
     left = tuple(Decision((id,), "DROP", later) for id in items if id in undecided)
-    return Accepted(decisions=good + left, undecided=undecided, refused=refused)
+    return AcceptedDraft(decisions=good + left, undecided=undecided, refused=refused)
 
 
 def _examine_decision(
@@ -171,7 +173,9 @@ def _examine_decision(
     made_of = [items[id] for id in decision.items]
     grounds = _grounds(decision, made_of, brief)
     claim = Claim(f"{entry.title}: {entry.text}", tuple(g.id for g in grounds))
-    found = [v for v in examine(claim, Shown.of(grounds), judging=True) if v.rule != "hedges"]
+    found = [
+        v for v in examine(claim, ShownEntries.of(grounds), judging=True) if v.rule != "hedges"
+    ]
     reserved = all(hedges(item.text) for item in made_of)
     if reserved and not hedges(entry.text) and decision.verb == "ADD":
         found.append(Violation("hedges", "the item only says this with a reserve", entry.text))

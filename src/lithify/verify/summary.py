@@ -10,13 +10,13 @@ from types import MappingProxyType
 from lithify.markdown.pages import allowed, length
 from lithify.sections import JUDGING
 from lithify.values import Brief, Claim, Draft, Violation
-from lithify.verify.claims import Shown, examine, mend, wrong_language
-from lithify.verify.coverage import LeftOut, fit, in_order, kept, put_back
+from lithify.verify.claims import ShownEntries, examine, mend, wrong_language
+from lithify.verify.coverage import LeftOutEntries, fit, in_order, kept, put_back
 from lithify.verify.verdict import (
     MOST_REFUSED,
-    Accepted,
+    AcceptedDraft,
     Failed,
-    Refused,
+    RefusedText,
     Retry,
     Verdict,
     refusal,
@@ -41,7 +41,7 @@ def verify_summary(
     `named` says that its writer has been told once already what it left out; `doubts` are what a
     second reader found wrong, by the text of the claim.
     """
-    shown = Shown.to_writer(brief)
+    shown = ShownEntries.to_writer(brief)
     claims = [claim if extractive else mend(claim, shown) for claim in draft.claims]
     found = [
         (
@@ -83,19 +83,19 @@ def verify_summary(
 def settle(
     claims: Sequence[Claim],
     brief: Brief,
-    refused: tuple[Refused, ...],
-    shown: Shown | None = None,
+    refused: tuple[RefusedText, ...],
+    shown: ShownEntries | None = None,
     passed: frozenset[Claim] = frozenset(),
     *,
     complete: bool = True,
-) -> Accepted:
+) -> AcceptedDraft:
     """Good claims made a whole page: what was left out is put back, the length brought in band.
 
     What was put back goes through the same gate as what was written; `passed` has been there. An
     extractive writer has seen what must be kept and made its choice within its length, so its page
     is not `complete`d; neither is a part of a page, because the other parts may tell what it lacks.
     """
-    shown = shown or Shown.to_writer(brief)
+    shown = shown or ShownEntries.to_writer(brief)
     # What is put back may say what is there already: each text stands once, before and after.
     whole = in_order(_distinct(claims), brief)
     added = put_back(brief, whole) if complete and not brief.most else ()
@@ -111,7 +111,7 @@ def settle(
         for claim, violations in examined
         if violations and claim.text not in known
     )
-    return Accepted(
+    return AcceptedDraft(
         claims=tuple(sound), refused=refused, kept=kept(brief, sound), gave_way=gave_way
     )
 
@@ -136,7 +136,7 @@ def _section(claim: Claim, brief: Brief) -> tuple[Violation, ...]:
 
 def _left_out(brief: Brief, claims: Sequence[Claim]) -> list[Violation]:
     """What must be kept and is missing, by its label, and how much room there is for it."""
-    lost = list(islice(LeftOut(brief, claims), _NAMED))
+    lost = list(islice(LeftOutEntries(brief, claims), _NAMED))
     if not lost:
         return []
     left = allowed(brief)[1] - length(brief, claims)

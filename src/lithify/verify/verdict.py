@@ -15,24 +15,24 @@ EXCERPT = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedText:
     """Something a writer wrote that did not pass, and why."""
 
     text: str
     reasons: tuple[str, ...]
 
 
-def refusal(text: str, violations: Sequence[Violation]) -> Refused:
+def refusal(text: str, violations: Sequence[Violation]) -> RefusedText:
     """A text with what was wrong with it."""
-    return Refused(text, tuple(f"{v.rule}: {v.message}" for v in violations))
+    return RefusedText(text, tuple(f"{v.rule}: {v.message}" for v in violations))
 
 
-def unread(draft: Draft, violations: Sequence[Violation]) -> tuple[Refused, ...]:
+def unread(draft: Draft, violations: Sequence[Violation]) -> tuple[RefusedText, ...]:
     """The beginning of a reply with what about its form could not be mended, if anything."""
     return (refusal(draft.text[:EXCERPT], violations),) if violations else ()
 
 
-class Kept(NamedTuple):
+class KeptCount(NamedTuple):
     """How many of the entries that must be kept have a place on a page."""
 
     told: int = 0
@@ -43,7 +43,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedDraft:
     """What may be written; what was refused of it goes to quarantine.
 
     `undecided` are the items of wisdom whose writer gave no decision that passed, `gave_way` the
@@ -55,8 +55,8 @@ class Accepted:
     memories: tuple[TypedMemory, ...] = ()
     decisions: tuple[Decision, ...] = ()
     undecided: frozenset[str] = frozenset()
-    refused: tuple[Refused, ...] = ()
-    kept: Kept = Kept()
+    refused: tuple[RefusedText, ...] = ()
+    kept: KeptCount = KeptCount()
     gave_way: tuple[Claim, ...] = ()
     own: tuple[Claim, ...] = ()
 
@@ -73,7 +73,7 @@ class Failed:
     """Why nothing of the draft may be written."""
 
     reason: str
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedText, ...] = ()
 
 
-Verdict = Accepted | Retry | Failed
+Verdict = AcceptedDraft | Retry | Failed

@@ -27,11 +27,11 @@ from lithify.calendar import day_words
 from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
 from lithify.memory import Memory
 from lithify.web import overview, periods, records, text, wisdom
-from lithify.web.records import CHANGES, DONE, Change
-from lithify.web.security import PRIVATE, Guard, Session, cookie_name, cookies_of, hosts_of
-from lithify.web.view import Asked, Page, Root, View
+from lithify.web.records import CHANGES, DONE, ChangeDone
+from lithify.web.security import PRIVATE, BrowserSession, Guard, cookie_name, cookies_of, hosts_of
+from lithify.web.view import HtmlPage, PageRequest, View, ViewedRoot
 
-PAGES: Mapping[str, Callable[[View, Asked], Page]] = {
+PAGES: Mapping[str, Callable[[View, PageRequest], HtmlPage]] = {
     "/": overview.overview,
     "/timeline": overview.timeline,
     "/week/{period}": periods.week,
@@ -60,7 +60,7 @@ MOST_FORM = 1 << 16
 class Viewer:
     """Answers requests about one root, one after the other: a search keeps its thread."""
 
-    def __init__(self, root: Root, session: Session, port: int) -> None:
+    def __init__(self, root: ViewedRoot, session: BrowserSession, port: int) -> None:
         self._root = root
         self._session = session
         self._cookie = cookie_name(port)
@@ -85,14 +85,14 @@ class Viewer:
     async def _aside(self, call: Callable[[], Response]) -> Response:
         return await asyncio.get_running_loop().run_in_executor(self._worker, call)
 
-    def _page(self, show: Callable[[View, Asked], Page]) -> Callable[[Request], Any]:
+    def _page(self, show: Callable[[View, PageRequest], HtmlPage]) -> Callable[[Request], Any]:
         async def endpoint(request: Request) -> Response:
             return await self._aside(partial(self._answer, request, show))
 
         return endpoint
 
-    def _answer(self, request: Request, show: Callable[[View, Asked], Page]) -> Response:
-        asked = Asked(request.url.path, request.path_params, dict(request.query_params))
+    def _answer(self, request: Request, show: Callable[[View, PageRequest], HtmlPage]) -> Response:
+        asked = PageRequest(request.url.path, request.path_params, dict(request.query_params))
         try:
             view = self._root.view()
             kept = _is_kept(asked.path)
@@ -126,9 +126,9 @@ class Viewer:
     def _rendered(
         self,
         request: Request,
-        asked: Asked,
+        asked: PageRequest,
         view: View | None,
-        page: Page,
+        page: HtmlPage,
         status: int,
         headers: Mapping[str, str],
     ) -> Response:
@@ -153,8 +153,10 @@ class Viewer:
         return Response(body, status, dict(headers), media_type="text/html")
 
     def _error(self, request: Request, message: str, status: int) -> Response:
-        page = Page("error.html", "Not here" if status == 404 else "Not done", {"message": message})
-        asked = Asked(request.url.path)
+        page = HtmlPage(
+            "error.html", "Not here" if status == 404 else "Not done", {"message": message}
+        )
+        asked = PageRequest(request.url.path)
         return self._rendered(request, asked, None, page, status, {"Cache-Control": "no-store"})
 
     async def _missing(self, request: Request, error: Exception) -> Response:
@@ -190,7 +192,7 @@ class Viewer:
 
     def _carry_out(self, request: Request, path: str, form: Mapping[str, str]) -> Response:
         try:
-            change: Change = CHANGES[path](self._root.view().memory, form)
+            change: ChangeDone = CHANGES[path](self._root.view().memory, form)
         except LithifyError as error:
             return self._error(request, error.message, _status(error))
         except KeyError as error:
@@ -257,7 +259,7 @@ def _templates() -> Environment:
     return found
 
 
-def application(root: Root, session: Session, port: int) -> ASGIApp:
+def application(root: ViewedRoot, session: BrowserSession, port: int) -> ASGIApp:
     """The viewer of a root as it is served at a port of this machine."""
     return Viewer(root, session, port).application(hosts_of(port))
 
@@ -288,11 +290,11 @@ def listen(port: int) -> socket.socket:
     return found
 
 
-def serve(open_memory: Callable[[], Memory], at: socket.socket, session: Session) -> None:
+def serve(open_memory: Callable[[], Memory], at: socket.socket, session: BrowserSession) -> None:
     """Answer requests at a socket until Ctrl-C."""
     port = at.getsockname()[1]
     config = uvicorn.Config(
-        application(Root(open_memory), session, port),
+        application(ViewedRoot(open_memory), session, port),
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -12,7 +12,7 @@ from lithify.calendar import day_words, month_of, week_days, week_of
 from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.values import State, Task
 from lithify.web.text import counted, size
-from lithify.web.view import Asked, Page, View, window
+from lithify.web.view import HtmlPage, PageRequest, View, window
 
 #: The edge of a cell of the map with the gap beside it, and the width of its weekday names.
 CELL, GAP, LEFT = 22, 4, 46
@@ -64,7 +64,7 @@ class Layer(NamedTuple):
     href: str
 
 
-def overview(view: View, asked: Asked) -> Page:
+def overview(view: View, asked: PageRequest) -> HtmlPage:
     """The page that a visit begins with."""
     half = asked.query.get("half", "")
     half = half if half in view.halves else view.halves[-1]
@@ -84,7 +84,7 @@ def overview(view: View, asked: Asked) -> Page:
         "newest": _newest(view),
         "years": f"{view.halves[0][:4]}–{view.halves[-1][:4]}",
     }
-    return Page("overview.html", "Overview", facts)
+    return HtmlPage("overview.html", "Overview", facts)
 
 
 def _newest(view: View) -> list[tuple[str, str, str]]:
@@ -96,7 +96,7 @@ def _newest(view: View) -> list[tuple[str, str, str]]:
     return found
 
 
-def timeline(view: View, asked: Asked) -> Page:
+def timeline(view: View, asked: PageRequest) -> HtmlPage:
     """Every month with its weeks, a year at a time."""
     years = sorted({month[:4] for month in view.months}, reverse=True)
     year = asked.query.get("year", "")
@@ -113,7 +113,7 @@ def timeline(view: View, asked: Asked) -> Page:
     ]
     shelf = view.snapshot.shelf
     facts = {"year": year, "years": years, "months": months, "pages": shelf.months}
-    return Page("timeline.html", f"Timeline {year}", facts)
+    return HtmlPage("timeline.html", f"Timeline {year}", facts)
 
 
 class WeekRow(NamedTuple):

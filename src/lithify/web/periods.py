@@ -17,7 +17,7 @@ from lithify.markdown.parse import Block, front_of, parse
 from lithify.values import Claim, Entry
 from lithify.web import text
 from lithify.web.overview import dates_of
-from lithify.web.view import Asked, Page, View, window
+from lithify.web.view import HtmlPage, PageRequest, View, window
 
 #: The lines of one source that are shown beside a claim.
 MOST_LINES = 24
@@ -25,20 +25,20 @@ MOST_LINES = 24
 BLOCKS = 300
 
 
-class Line(NamedTuple):
+class SourceLine(NamedTuple):
     """A line of a file as it stands there."""
 
     number: int
     html: Markup
 
 
-class Source(NamedTuple):
+class ShownSource(NamedTuple):
     """The lines that a claim rests on; without an entry where they are gone."""
 
     id: str
     entry: Entry | None = None
     href: str = ""
-    lines: Sequence[Line] = ()
+    lines: Sequence[SourceLine] = ()
     more: int = 0
 
 
@@ -47,7 +47,7 @@ class ShownClaim(NamedTuple):
 
     line: int
     claim: Claim
-    sources: Sequence[Source]
+    sources: Sequence[ShownSource]
     elsewhere: Sequence[Resting]
 
 
@@ -68,19 +68,19 @@ def page_of(label: str) -> str:
     return f"/month/{label}" if is_month(label) else ""
 
 
-def sources_of(view: View, ids: Sequence[str], claim: str) -> list[Source]:
+def sources_of(view: View, ids: Sequence[str], claim: str) -> list[ShownSource]:
     """The exact lines behind ids, with what a claim repeats of them marked."""
     known = view.snapshot.lookup(ids)
     return [_source(view, id, known.get(id), claim) for id in ids]
 
 
-def _source(view: View, id: str, entry: Entry | None, claim: str) -> Source:
+def _source(view: View, id: str, entry: Entry | None, claim: str) -> ShownSource:
     if entry is None or view.snapshot.file(entry.path) is None:
-        return Source(id)
+        return ShownSource(id)
     lines = view.lines_of(entry)
-    shown = [Line(entry.line + n, text.shared(line, claim)) for n, line in enumerate(lines)]
+    shown = [SourceLine(entry.line + n, text.shared(line, claim)) for n, line in enumerate(lines)]
     href, more = address(view, entry.path, entry.line), max(0, len(lines) - MOST_LINES)
-    return Source(id, entry, href, shown[:MOST_LINES], more)
+    return ShownSource(id, entry, href, shown[:MOST_LINES], more)
 
 
 def address(view: View, path: str, line: int) -> str:
@@ -105,7 +105,7 @@ def resting(view: View, place: Place) -> Resting:
 # Weeks and months
 
 
-def week(view: View, asked: Asked) -> Page:
+def week(view: View, asked: PageRequest) -> HtmlPage:
     """A week's page."""
     name = asked.named["period"]
     if not is_week(name) or name not in view.weeks:
@@ -117,7 +117,7 @@ def week(view: View, asked: Asked) -> Page:
     return _period(view, "week", name, view.weeks, {**facts, "above": above})
 
 
-def month(view: View, asked: Asked) -> Page:
+def month(view: View, asked: PageRequest) -> HtmlPage:
     """A month's page."""
     name = asked.named["period"]
     if name not in view.months:
@@ -130,7 +130,7 @@ def month(view: View, asked: Asked) -> Page:
 
 def _period(
     view: View, tier: str, name: str, all_of_it: Sequence[str], facts: dict[str, Any]
-) -> Page:
+) -> HtmlPage:
     shelf = view.snapshot.shelf
     page = (shelf.weeks if tier == "week" else shelf.months).get(name)
     claims: list[ShownClaim] = []
@@ -159,7 +159,7 @@ def _period(
         "later": all_of_it[at + 1] if at + 1 < len(all_of_it) else "",
         "refused": [held for held in view.refused if held.task == f"{tier}:{name}"],
     }
-    return Page("period.html", f"{facts['heading']} {name}", facts)
+    return HtmlPage("period.html", f"{facts['heading']} {name}", facts)
 
 
 def _claims(view: View, path: str, data: bytes) -> list[ShownClaim]:
@@ -206,7 +206,7 @@ class DayFile(NamedTuple):
     blocks: Sequence[DayBlock]
 
 
-def day(view: View, asked: Asked) -> Page:
+def day(view: View, asked: PageRequest) -> HtmlPage:
     """A day, line by line."""
     label = asked.named["day"]
     found = parse_day(label)
@@ -243,7 +243,7 @@ def day(view: View, asked: Asked) -> Page:
         "earlier": days[at - 1] if at else "",
         "later": days[at + 1] if at + 1 < len(days) else "",
     }
-    return Page("day.html", f"{found:%A}, {day_words(found)}", facts)
+    return HtmlPage("day.html", f"{found:%A}, {day_words(found)}", facts)
 
 
 def _shown(view: View, block: Block) -> tuple[str, Markup]:

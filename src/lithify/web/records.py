@@ -20,7 +20,7 @@ from lithify.store.places import STATE
 from lithify.values import Passage, Recall, Usage
 from lithify.web import text
 from lithify.web.periods import address
-from lithify.web.view import Asked, Page, View, window
+from lithify.web.view import HtmlPage, PageRequest, View, window
 
 #: The most passages that are shown for one question.
 PASSAGES = 24
@@ -28,7 +28,7 @@ PASSAGES = 24
 # Recall
 
 
-class Found(NamedTuple):
+class ShownPassage(NamedTuple):
     """A passage with the words of the query marked, and why it was found."""
 
     passage: Passage
@@ -38,7 +38,7 @@ class Found(NamedTuple):
     newer: int
 
 
-def recall(view: View, asked: Asked) -> Page:
+def recall(view: View, asked: PageRequest) -> HtmlPage:
     """What the days say about a query."""
     query = asked.query.get("q", "").strip()
     given = {name: asked.query.get(name, "") for name in ("as_of", "from", "to")}
@@ -58,14 +58,14 @@ def recall(view: View, asked: Asked) -> Page:
         "answer": answer,
         "found": _found(view, answer) if answer else (),
     }
-    return Page("recall.html", "Recall", facts)
+    return HtmlPage("recall.html", "Recall", facts)
 
 
 def _day(value: str) -> date | None:
     return parse_day(value) if value else None
 
 
-def _found(view: View, answer: Recall) -> list[Found]:
+def _found(view: View, answer: Recall) -> list[ShownPassage]:
     shown = []
     for passage in answer.passages:
         steps = []
@@ -80,14 +80,14 @@ def _found(view: View, answer: Recall) -> list[Found]:
         )
         lines = [text.found(line, answer.query) for line in passage.text.split("\n")]
         words = text.matched(passage.text, answer.query)
-        shown.append(Found(passage, lines, words, steps, newer if passage.superseded else 0))
+        shown.append(ShownPassage(passage, lines, words, steps, newer if passage.superseded else 0))
     return shown
 
 
 # The gate
 
 
-def gate(view: View, asked: Asked) -> Page:
+def gate(view: View, asked: PageRequest) -> HtmlPage:
     """The jobs of the gate, the newest first."""
     keeper = view.memory.gate
     names = files.jobs(keeper.root)[::-1]
@@ -99,10 +99,10 @@ def gate(view: View, asked: Asked) -> Page:
         "jobs": [(state, view.clean(prompt), _fill(view, state)) for state, prompt in states],
         "on": keeper.settings.on,
     }
-    return Page("gate.html", "Gate", facts, extra=_gate_stamp(view, shown.rows))
+    return HtmlPage("gate.html", "Gate", facts, extra=_gate_stamp(view, shown.rows))
 
 
-def job(view: View, asked: Asked) -> Page:
+def job(view: View, asked: PageRequest) -> HtmlPage:
     """The live record of one job: its summaries, and what none of them covers."""
     keeper, name = view.memory.gate, asked.named["job"]
     state = keeper.full_state(keeper.existing(name))
@@ -116,7 +116,7 @@ def job(view: View, asked: Asked) -> Page:
         "pending": [one._replace(text=view.clean(one.text)) for one in state.pending],
         "prompt": view.clean(keeper.first_prompt(name)),
     }
-    return Page("job.html", f"Job {name}", facts, extra=_gate_stamp(view, [name]))
+    return HtmlPage("job.html", f"Job {name}", facts, extra=_gate_stamp(view, [name]))
 
 
 class Fill(NamedTuple):
@@ -144,10 +144,10 @@ def _gate_stamp(view: View, jobs: Sequence[str]) -> str:
 # What was refused, and what was spent
 
 
-def quarantine(view: View, asked: Asked) -> Page:
+def quarantine(view: View, asked: PageRequest) -> HtmlPage:
     """What the verifier refused, with its reasons."""
     shown = window(view.refused, asked.page)
-    return Page("quarantine.html", "Quarantine", {"window": shown})
+    return HtmlPage("quarantine.html", "Quarantine", {"window": shown})
 
 
 class Spending(NamedTuple):
@@ -160,7 +160,7 @@ class Spending(NamedTuple):
     cost: float | None
 
 
-def cost(view: View, asked: Asked) -> Page:
+def cost(view: View, asked: PageRequest) -> HtmlPage:
     """What models were asked, by page and by reply, and by month."""
     spent, bought = view.usage
     pages = [Spending(s.engine, s.tier, s.pages, s.usage, _price(view, s)) for s in spent]
@@ -174,7 +174,7 @@ def cost(view: View, asked: Asked) -> Page:
         "model": view.memory.settings.model,
         "offline": sum(c.engine == "offline" for c in view.snapshot.ledger.pages.commits.values()),
     }
-    return Page("cost.html", "Cost", facts)
+    return HtmlPage("cost.html", "Cost", facts)
 
 
 def _price(view: View, one: Any) -> float | None:
@@ -197,7 +197,7 @@ def _by_month(view: View) -> list[tuple[str, int, float]]:
 # The fleet
 
 
-def fleet(view: View, asked: Asked) -> Page:
+def fleet(view: View, asked: PageRequest) -> HtmlPage:
     """The status that a fleet has left for this root, if there is one."""
     path = os.path.join(view.memory.root, STATE, "fleet", "status.json")
     rows: list[tuple[str, str]] = []
@@ -210,7 +210,7 @@ def fleet(view: View, asked: Asked) -> Page:
         pass
     except (OSError, ValueError, AttributeError) as error:
         problem = f"The status file cannot be read: {error}"
-    return Page("fleet.html", "Fleet", {"rows": rows, "problem": problem})
+    return HtmlPage("fleet.html", "Fleet", {"rows": rows, "problem": problem})
 
 
 def _told(value: object) -> str:
@@ -230,47 +230,47 @@ DONE = {
 }
 
 
-class Change(NamedTuple):
+class ChangeDone(NamedTuple):
     """Where a change leads to, and what is said there."""
 
     href: str
     done: str
 
 
-def accept(memory: Memory, form: Mapping[str, str]) -> Change:
+def accept(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
     """Make a suggestion a memory."""
     memory.memories.accept(form["id"], at_terminal=True)
-    return Change("/suggestions", "accepted")
+    return ChangeDone("/suggestions", "accepted")
 
 
-def drop(memory: Memory, form: Mapping[str, str]) -> Change:
+def drop(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
     """Take a memory out of force, or dismiss a suggestion."""
     dropped = memory.memories.drop(form["id"])
-    return Change("/memories" if dropped.path else "/suggestions", "dropped")
+    return ChangeDone("/memories" if dropped.path else "/suggestions", "dropped")
 
 
-def edit(memory: Memory, form: Mapping[str, str]) -> Change:
+def edit(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
     """Put other words in place of a memory or suggestion."""
     statement, why, how = (form.get(name, "").strip() for name in ("statement", "why", "how"))
     if not statement:
         raise UsageError(reason="a memory needs words; to take it out of force, drop it")
     memory.memories.edit(form["id"], statement, why=why, how=how)
-    return Change("/memories", "edited")
+    return ChangeDone("/memories", "edited")
 
 
-def approve(memory: Memory, form: Mapping[str, str]) -> Change:
+def approve(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
     """Carry out a proposal."""
     memory.wisdom.decide(form["id"], approve=True)
-    return Change("/review", "approved")
+    return ChangeDone("/review", "approved")
 
 
-def reject(memory: Memory, form: Mapping[str, str]) -> Change:
+def reject(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
     """Discard a proposal."""
     memory.wisdom.decide(form["id"], approve=False)
-    return Change("/review", "rejected")
+    return ChangeDone("/review", "rejected")
 
 
-CHANGES: Mapping[str, Callable[[Memory, Mapping[str, str]], Change]] = {
+CHANGES: Mapping[str, Callable[[Memory, Mapping[str, str]], ChangeDone]] = {
     "/memories/accept": accept,
     "/memories/drop": drop,
     "/memories/edit": edit,

@@ -43,7 +43,7 @@ HEADERS = {
 PRIVATE = "private, no-cache"
 
 
-class Session:
+class BrowserSession:
     """The one person who may change things: whoever has the token that the terminal showed."""
 
     def __init__(self, *, changes: bool) -> None:

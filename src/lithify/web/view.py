@@ -234,7 +234,7 @@ def _redacted(text: str, redact: Redact, before: str) -> str:
     return redacted(text, redact, before)
 
 
-class Root:
+class ViewedRoot:
     """Gives the view of a root as its files are now, and reads them again only when they changed.
 
     The journal, the settings and the folders are looked at for every page. All files are looked at
@@ -313,7 +313,7 @@ WINDOW = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """A request: what its path names, and its query."""
 
     path: str
@@ -333,7 +333,7 @@ class Asked:
         return f"{self.path}?{urlencode(query)}"
 
 
-class Page(NamedTuple):
+class HtmlPage(NamedTuple):
     """A template and what fills it; `extra` tells states apart that the root's files do not."""
 
     template: str

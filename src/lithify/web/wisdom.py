@@ -11,9 +11,9 @@ from lithify.compact.trace import Node, places_in
 from lithify.compact.wisdom import stands
 from lithify.trust import is_trusted
 from lithify.values import Age, TypedMemory, WisdomEntry
-from lithify.web.periods import Source, sources_of
+from lithify.web.periods import ShownSource, sources_of
 from lithify.web.text import word_diff
-from lithify.web.view import Asked, Page, View, window
+from lithify.web.view import HtmlPage, PageRequest, View, window
 
 
 class ShownWisdom(NamedTuple):
@@ -26,7 +26,7 @@ class ShownWisdom(NamedTuple):
     history: Sequence[Mapping[str, Any]]
 
 
-def wisdom(view: View, asked: Asked) -> Page:
+def wisdom(view: View, asked: PageRequest) -> HtmlPage:
     """The entries in force, each down to its days, and what was taken out."""
     snapshot = view.snapshot
     shown = []
@@ -41,7 +41,7 @@ def wisdom(view: View, asked: Asked) -> Page:
         "gone": window(snapshot.ledger.wisdom.tombstones[::-1], asked.page, 20),
         "path": page.path if page else "WISDOM.md",
     }
-    return Page("wisdom.html", "Wisdom", facts)
+    return HtmlPage("wisdom.html", "Wisdom", facts)
 
 
 def _history(view: View, title: str) -> list[Mapping[str, Any]]:
@@ -60,10 +60,10 @@ class ShownMemory(NamedTuple):
 
     one: Remembered
     memory: TypedMemory | None
-    sources: Sequence[Source]
+    sources: Sequence[ShownSource]
 
 
-def memories_page(view: View, asked: Asked) -> Page:
+def memories_page(view: View, asked: PageRequest) -> HtmlPage:
     """The memories in force, and what the days suggest."""
     snapshot = view.snapshot
     in_force = memories(snapshot)
@@ -87,10 +87,10 @@ def memories_page(view: View, asked: Asked) -> Page:
         "wanted": wanted,
         "total": len(in_force),
     }
-    return Page("memories.html", "Memories", facts)
+    return HtmlPage("memories.html", "Memories", facts)
 
 
-def suggestions(view: View, asked: Asked) -> Page:
+def suggestions(view: View, asked: PageRequest) -> HtmlPage:
     """What the days hold that may deserve to last, a quarter of a year at a time."""
     found, pages = view.suggestions(asked.page)
     rows = []
@@ -103,7 +103,7 @@ def suggestions(view: View, asked: Asked) -> Page:
         rows.append(ShownMemory(remembered, None, sources_of(view, sources, one.statement)))
     rows.sort(key=lambda row: row.one.updated, reverse=True)
     facts = {"rows": rows, "pages": pages, "page": asked.page}
-    return Page("suggestions.html", "Suggestions", facts)
+    return HtmlPage("suggestions.html", "Suggestions", facts)
 
 
 class ShownProposal(NamedTuple):
@@ -112,18 +112,18 @@ class ShownProposal(NamedTuple):
     proposal: Proposal
     title: Sequence[tuple[str, str]]
     text: Sequence[tuple[str, str]]
-    sources: Sequence[Source]
+    sources: Sequence[ShownSource]
     trusted: bool
     stands: bool
 
 
-def review(view: View, asked: Asked) -> Page:
+def review(view: View, asked: PageRequest) -> HtmlPage:
     """The changes to wisdom that wait for a person."""
     in_force = {entry.title: entry for entry in view.snapshot.wisdom()}
     proposals = list(view.snapshot.ledger.wisdom.proposals.values())
     shown = window(proposals, asked.page, 20)
     rows = [_proposal(view, one, in_force.get(one.target)) for one in shown.rows]
-    return Page("review.html", "Review", {"window": shown, "rows": rows})
+    return HtmlPage("review.html", "Review", {"window": shown, "rows": rows})
 
 
 def _proposal(view: View, one: Proposal, before: WisdomEntry | None) -> ShownProposal:
