@@ -20,9 +20,8 @@ from click.testing import CliRunner
 import commands
 from lithify import Memory
 from lithify.cli import COMMANDS, lithify, render
-from lithify.compact.plan import TO_WRITE
 from lithify.memory import CompactOptions
-from lithify.values import Recall
+from lithify.values import TO_WRITE, Recall
 from roots import INTERRUPTIBLE
 from test_gate_core import prose
 

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 import roots
 from lithify.compact import memories
 from lithify.compact.memories import marks_in, topic_of, words_key
-from lithify.compact.plan import BEHIND
 from lithify.config import read
 from lithify.errors import ConfigError
 from lithify.memory import CompactOptions, Memory
 from lithify.settings import LABELS
-from lithify.values import MemoryType
+from lithify.values import BEHIND, MemoryType
 
 DAY = "2026-04-14"
 OPEN_WEEK = datetime(2026, 4, 16, 2, 0, tzinfo=UTC)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
-from lithify.errors import LithifyError, UsageError
+from lithify.errors import LithifyError, UnknownReference, UsageError
 from lithify.roots import absolute, find_root
 from lithify.secrets.state import RootKey
 
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.submission import SummaryAudit
+    from lithify.search.context import ListedPage, ShownPage
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
     from lithify.secrets.scan import LeakedSecret, ReplacedSecrets
@@ -182,6 +183,12 @@ class Memory:
         """Return the present day in the root's zone."""
         return self.now().date()
 
+    def redacted(self, text: str) -> str:
+        """Replace the credentials in a text by this root's marks."""
+        from lithify.capture import redacted
+
+        return redacted(text, self.settings.redact)
+
     def snapshot(self) -> Snapshot:
         """Read the root as it is now."""
         # Loaded late: recall answers without reading pages or planning.
@@ -300,6 +307,15 @@ class Memory:
             vectors=vectors,
         )
 
+    def fenced(self, found: Recall, budget: int | None = None) -> str:
+        """Render what `recall` found for an agent: fenced as data, each passage with its origin.
+
+        A budget limits the tokens of the whole text, fences and labels included.
+        """
+        from lithify.search.passages import fenced
+
+        return fenced(found, budget)
+
     def context(
         self,
         budget: int = 4000,
@@ -324,24 +340,45 @@ class Memory:
         facts = gather(snapshot, status.tasks, self.today(), status.behind, state, origin)
         return compose(facts, budget, characters)
 
-    def status(self) -> Status:
-        """Tell what is current, what is behind, and by how much. Nothing is written, not even a cache."""
+    def pages(self) -> tuple[ListedPage, ...]:
+        """List the pages that an agent may read: wisdom, months, weeks and typed memories."""
+        from lithify.search.context import listed_pages
+
+        return listed_pages(self.snapshot())
+
+    def page(self, name: str) -> ShownPage:
+        """Return the text and origin of a page by its name, such as `week/2026-W14`."""
+        from lithify.search.context import shown_page
+
+        return shown_page(self.snapshot(), name)
+
+    def status(self, snapshot: Snapshot | None = None) -> Status:
+        """Tell what is current, what is behind, and by how much. Nothing is written, not even a cache.
+
+        With `snapshot`, as the root was when that was taken.
+        """
         from lithify.compact.snapshot import Snapshot
         from lithify.compact.status import status_of
         from lithify.store.days import unmatched
 
         beside = unmatched(self.root, self.settings.days.patterns)
-        snapshot = Snapshot(self.root, self.settings, save=False)
+        snapshot = snapshot or Snapshot(self.root, self.settings, save=False)
         return status_of(snapshot, self.conditions())._replace(unmatched=beside)
 
-    def trace(self, ref: str, folder: str = "") -> Trace:
+    def trace(self, ref: str, folder: str = "", *, names_only: bool = False) -> Trace:
         """Follow a sentence down to the lines it rests on, or a line up to all that rests on it.
 
-        A file in `ref` is relative to the root, or to `folder`.
+        A file in `ref` is relative to the root, or to `folder`. With `names_only`, `ref` is an
+        entry's id, a day, a week, a month or the title of an entry of wisdom, and no path.
         """
-        from lithify.compact.trace import trace
+        from lithify.compact.trace import trace, trace_name
 
-        return trace(self.snapshot(), ref, folder)
+        if not names_only:
+            return trace(self.snapshot(), ref, folder)
+        if found := trace_name(self.snapshot(), ref):
+            return found
+        hint = "Give an entry's id, a day, a week, a month, or the title of an entry of wisdom."
+        raise UnknownReference(ref=" ".join(ref.split())[:200], hint=hint)
 
     def diff(self, period: str, against: str | None = None) -> Change:
         """Tell what the newest version of a page says that the one before did not, and why.

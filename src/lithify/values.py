@@ -245,6 +245,10 @@ class Violation(NamedTuple):
 State = Literal[
     "current", "due", "stale", "waiting", "failed", "missing", "foreign", "open", "absent"
 ]
+#: States in which a period will be written by the next compaction.
+TO_WRITE: frozenset[State] = frozenset({"due", "stale"})
+#: States that a person should know of (exit code 3).
+BEHIND: frozenset[State] = frozenset({"due", "stale", "failed", "missing", "waiting"})
 
 
 class Task(NamedTuple):
@@ -298,6 +302,21 @@ class Passage(NamedTuple):
     through: tuple[Step, ...] = ()
     #: Whether it is, or holds, other people's words, as an entry says it.
     quoted: bool = False
+
+    @property
+    def place(self) -> str:
+        """The file and the lines: `memory/2026-02-03.md:12-14`."""
+        last = f"-{self.end_line}" if self.end_line > self.line else ""
+        return f"{self.path}:{self.line}{last}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for its reader: when it was superseded, whether it quotes, its other days."""
+        return (
+            *((f"superseded on {self.superseded}",) if self.superseded else ()),
+            *(("[quoted]",) if self.quoted else ()),
+            *(("also on " + ", ".join(map(str, self.also_on)),) if self.also_on else ()),
+        )
 
 
 class Recall(NamedTuple):

@@ -152,13 +152,13 @@ def recall(memory: Memory, query: tuple[str, ...], budget: int, **limits: Any) -
         found = memory.recall(" ".join(query), budget=budget, progress=progress.files, **limits)
     if found.note:
         say(f"note: {found.note}", err=True)
-    return Answer(found, recall_lines(found) if sys.stdout.isatty() else _fenced(found, budget))
+    return Answer(
+        found, recall_lines(found) if sys.stdout.isatty() else _fenced(memory, found, budget)
+    )
 
 
-def _fenced(found: Recall, budget: int) -> Iterator[str]:
-    from lithify.search.passages import fenced
-
-    yield fenced(found, budget)
+def _fenced(memory: Memory, found: Recall, budget: int) -> Iterator[str]:
+    yield memory.fenced(found, budget)
 
 
 def recall_lines(found: Recall) -> Iterator[str]:
@@ -179,8 +179,6 @@ def recall_lines(found: Recall) -> Iterator[str]:
 
 
 def _passage_lines(passage: Passage) -> Iterator[str]:
-    from lithify.search.passages import notes, place
-
     day = f"{passage.date:%a} {passage.date}" if passage.date else "undated"
     over = f"  {' / '.join(passage.headings)}" if passage.headings else ""
     first, *more = folded(day + over, "  ", most=_WIDEST)
@@ -189,7 +187,7 @@ def _passage_lines(passage: Passage) -> Iterator[str]:
         yield styled(line, fg="cyan")
     for line in passage.text.split("\n"):
         yield from _readable(f"  {line}", "  ")
-    said = [place(passage), *notes(passage)]
+    said = [passage.place, *passage.notes]
     said += [f"through {step.path}:{step.line}" for step in passage.through]
     for line in _readable("  " + " · ".join(said), "    "):
         yield styled(line, dim=True)

@@ -24,9 +24,8 @@ from lithify.cli.common import (
     table,
     task_data,
 )
-from lithify.compact.plan import TO_WRITE
 from lithify.errors import UnknownReference
-from lithify.values import Task, Usage
+from lithify.values import TO_WRITE, Task, Usage
 
 if TYPE_CHECKING:
     from lithify.compact.forecast import Forecast

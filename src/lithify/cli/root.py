@@ -32,11 +32,11 @@ from lithify.cli.common import (
     unmatched_lines,
 )
 from lithify.cli.progress import Progress
-from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.compact.status import LongPage, long_pages
 from lithify.errors import NeedsTerminal
 from lithify.gate.texts import what_is_due
 from lithify.store.tree import memory_folder
+from lithify.values import BEHIND, TO_WRITE
 
 if TYPE_CHECKING:
     from lithify.compact.reading import Checked

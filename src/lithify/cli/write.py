@@ -42,8 +42,6 @@ def write() -> None:
 @standard
 def next_(rewrite: bool, retry: bool, client: str | None, root: str | None, as_json: bool) -> None:
     """Print the next page to write or to audit as a work order. Exit code 0, also when nothing is due."""
-    from lithify.compact.orders import order_text
-
     memory = opened(root)
     found = memory.next_order(retry=retry, **_writer(memory, rewrite, client))
     if as_json:
@@ -52,7 +50,7 @@ def next_(rewrite: bool, retry: bool, client: str | None, root: str | None, as_j
         return
     _tell_results(found.results)
     if found.order:
-        say(order_text(found.order, _how(memory, found.order, rewrite)))
+        say(found.order.in_words(_how(memory, found.order, rewrite)))
     else:
         say("nothing is due")
 
@@ -68,14 +66,12 @@ def submit(order: str, rewrite: bool, client: str | None, root: str | None, as_j
     Exit code 0 when it is committed whole, 4 when it is sent back, refused, or committed with
     bullets in quarantine, 1 when the period failed.
     """
-    from lithify.compact.orders import verdict_text
-
     memory = opened(root)
     done = memory.hand_in(order, piped(), **_writer(memory, rewrite, client))
     if as_json:
         say_json(_handed_in_data(memory, done, rewrite))
     else:
-        say(verdict_text(done))
+        say(done.in_words())
         if done.state == "sent back" and done.order:
             say(f"Hand the whole page in again: {_command(memory, done.order, rewrite)}")
         elif done.order:

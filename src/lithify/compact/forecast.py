@@ -21,7 +21,7 @@ from lithify.calendar import is_month, is_week, month_of
 from lithify.compact.brief import memories_brief, month_lanes, split, week_lanes
 from lithify.compact.ledger import Ledger
 from lithify.compact.memories import known_before
-from lithify.compact.plan import TO_WRITE, Ask, plan
+from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.wisdom import wisdom_briefs
 from lithify.engines.base import Completion, Concurrent, Engine
@@ -34,7 +34,7 @@ from lithify.errors import BudgetReached, UnknownReference, UsageError
 from lithify.markdown.pages import body_of, target_length
 from lithify.sections import COMBINED, WEEK
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Task, Tier, Usage
+from lithify.values import TO_WRITE, Brief, Task, Tier, Usage
 
 #: A reply's length as a share of its prompt, where no reply was measured and the prompt names no
 #: length: memories, decisions on wisdom, verdicts of a second reader, choices of a small model.

@@ -32,6 +32,15 @@ _TIERS: tuple[Tier, ...] = ("week", "typed", "month", "wisdom")
 _ID = re.compile(r"(audit-)?(?:week|typed|month|wisdom)-(?:[0-9W-]+-)?([0-9a-f]{12})")
 
 
+#: What an order asks for, by its tier.
+_PAGES = {
+    "week": "the summary of week {}",
+    "typed": "the memories of week {}",
+    "month": "the summary of month {}",
+    "wisdom": "the decisions on wisdom",
+}
+
+
 class Order(NamedTuple):
     """One reply that is wanted: what for, the prompt, and what was wrong with the one before.
 
@@ -45,6 +54,15 @@ class Order(NamedTuple):
     user: str
     violations: tuple[Violation, ...] = ()
     audit: bool = False
+
+    def in_words(self, how: str) -> str:
+        """Say the order as an agent reads it; `how` tells how its reply is handed in."""
+        what = _PAGES[self.task.tier].format(self.task.period)
+        verb = "judge the claims of" if self.audit else "write"
+        return (
+            f"Work order {self.id}: {verb} {what}. All you need is below; use nothing you remember.\n"
+            f"{how}\n\n{self.system}\n\n{self.user}"
+        )
 
 
 def _order(task: Task, needed: ReplyNeeded, *, audit: bool = False) -> Order:
@@ -81,41 +99,24 @@ class HandedIn(NamedTuple):
             return 4
         return 4 if any(result.refused or result.held for result in self.results) else 0
 
-
-_PAGES = {
-    "week": "the summary of week {}",
-    "typed": "the memories of week {}",
-    "month": "the summary of month {}",
-    "wisdom": "the decisions on wisdom",
-}
-
-
-def order_text(order: Order, how: str) -> str:
-    """An order as an agent reads it; `how` says how its reply is handed in."""
-    what = _PAGES[order.task.tier].format(order.task.period)
-    verb = "judge the claims of" if order.audit else "write"
-    return (
-        f"Work order {order.id}: {verb} {what}. All you need is below; use nothing you remember.\n"
-        f"{how}\n\n{order.system}\n\n{order.user}"
-    )
-
-
-def verdict_text(done: HandedIn) -> str:
-    """What became of a reply, in words: the pages written, the verdict, and what is wrong."""
-    lines = []
-    for result in done.results:
-        note = f", {result.refused} refused (lithify quarantine)" if result.refused else ""
-        note += f", {result.held} held for a person (lithify wisdom review)" if result.held else ""
-        note += f"; {result.audit}" if result.audit else ""
-        lines.append(
-            f"{result.task.tier} {result.task.period}".rstrip() + f": {result.status}{note}"
-        )
-    lines.append(f"{done.state}: {done.reason}" if done.reason else done.state)
-    if done.state == "sent back" and done.order:
-        for one in done.order.violations:
-            where = f' (in: "{one.claim[:200]}")' if one.claim else ""
-            lines.append(f"- {one.rule}: {one.message}{where}")
-    return "\n".join(lines)
+    def in_words(self) -> str:
+        """Say what became of a reply: the pages written, the verdict, and what is wrong."""
+        lines = []
+        for result in self.results:
+            note = f", {result.refused} refused (lithify quarantine)" if result.refused else ""
+            note += (
+                f", {result.held} held for a person (lithify wisdom review)" if result.held else ""
+            )
+            note += f"; {result.audit}" if result.audit else ""
+            lines.append(
+                f"{result.task.tier} {result.task.period}".rstrip() + f": {result.status}{note}"
+            )
+        lines.append(f"{self.state}: {self.reason}" if self.reason else self.state)
+        if self.state == "sent back" and self.order:
+            for one in self.order.violations:
+                where = f' (in: "{one.claim[:200]}")' if one.claim else ""
+                lines.append(f"- {one.rule}: {one.message}{where}")
+        return "\n".join(lines)
 
 
 def agent_room(order_tokens: int) -> Room:

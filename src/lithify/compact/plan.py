@@ -24,7 +24,7 @@ from lithify.compact.snapshot import (
     unknown_parts,
 )
 from lithify.settings import Settings, Wisdom
-from lithify.values import State, Task, Tier
+from lithify.values import TO_WRITE, State, Task, Tier
 
 
 class Ask(NamedTuple):
@@ -39,12 +39,6 @@ class Ask(NamedTuple):
     include_current: bool = False
     retry: bool = False
     at_once: bool = False
-
-
-#: States in which a period will be written by the next compaction.
-TO_WRITE: frozenset[State] = frozenset({"due", "stale"})
-#: States that a person should know of (exit code 3).
-BEHIND: frozenset[State] = frozenset({"due", "stale", "failed", "missing", "waiting"})
 
 
 def mark_of(sources: Mapping[str, str], engine: str = "") -> str:

@@ -12,21 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from lithify.calendar import month_of, stamp, week_of
-from lithify.compact.plan import (
-    TO_WRITE,
-    again,
-    is_wanted,
-    mark_of,
-    month_under,
-    plan,
-    plan_month,
-)
+from lithify.compact.plan import again, is_wanted, mark_of, month_under, plan, plan_month
 from lithify.compact.snapshot import day_of, lost_days, recorded_sources
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
 from lithify.errors import BudgetReached, ModelError, OutsideRoot, StorageError, Unfinished
 from lithify.store.places import STATE, relative
-from lithify.values import Task, Tier
+from lithify.values import TO_WRITE, Task, Tier
 
 if TYPE_CHECKING:
     from lithify.compact.forecast import CallsAhead

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from lithify.calendar import week_days
 from lithify.compact.ledger import audits_due, unaudited
-from lithify.compact.plan import BEHIND, Ask, plan
+from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot, lost_days, unsummarised_days, weeks_behind
 from lithify.secrets.state import LastScan, last_scan
 from lithify.settings import Settings
 from lithify.store.days import Unmatched
 from lithify.store.last_run import LastRun, last_run, silent_days
 from lithify.store.recover import pending_rewrite
-from lithify.values import Task
+from lithify.values import BEHIND, Task
 
 
 class Status(NamedTuple):

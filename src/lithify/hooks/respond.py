@@ -217,10 +217,10 @@ def session_text(
 
 def _pages_due(gate: Gatekeeper) -> str:
     """Asks the agent for the pages it is to write, in the first session of a day."""
-    from lithify.compact.plan import TO_WRITE
     from lithify.gate import files
     from lithify.memory import Memory
     from lithify.search.context import task_names
+    from lithify.values import TO_WRITE
 
     try:
         memory = Memory.open(gate.root)

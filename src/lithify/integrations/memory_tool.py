@@ -28,7 +28,6 @@ from lithify.calendar import stamp
 from lithify.capture import redacted
 from lithify.errors import LithifyError
 from lithify.memory import Memory
-from lithify.search.context import listed_pages, shown_page
 from lithify.store import disk, journal, places
 from lithify.store.commit import commit
 from lithify.store.lock import locked
@@ -99,7 +98,7 @@ class MemoryTool(BetaAbstractMemoryTool):
         """Show a note or page with line numbers, or list a folder."""
         note = self._note(command.path)
         if note.page is not None and (name := self._page_names().get(note.page)):
-            page = shown_page(self.memory.snapshot(), name)
+            page = self.memory.page(name)
             self._shown(page.origin)
             return self._numbered(note, page.text, command.view_range, page.origin)
         if note.page is None and (text := self._text(note)) is not None:
@@ -229,7 +228,7 @@ class MemoryTool(BetaAbstractMemoryTool):
     # Showing
 
     def _page_names(self) -> Mapping[str, str]:
-        pages = listed_pages(self.memory.snapshot())
+        pages = self.memory.pages()
         return {f"{page.name}.md": page.name for page in pages}
 
     def _listing(self, note: _Note) -> str:

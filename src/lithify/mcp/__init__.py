@@ -75,9 +75,7 @@ def answer(call: ToolCall, name: str, given: Mapping[str, Any]) -> wire.CallTool
     except LithifyError as error:
         return _result(call, error.message, None, True)
     except Exception as error:
-        from lithify.secrets.redact import redact
-
-        _log.error("the tool %s broke\n%s", name, redact(traceback.format_exc()))
+        _log.error("the tool %s broke\n%s", name, _clean(traceback.format_exc(), Redact()))
         return _result(
             call, f"{name} broke ({type(error).__name__}); nothing more is known", None, True
         )

@@ -38,18 +38,15 @@ TEMPLATES = [
 
 def list_resources(call: ToolCall, cursor: str | None) -> wire.ListResourcesResult:
     """The pages of memory, so many at a time."""
-    from lithify.search.context import listed_pages
-
     if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
         raise MCPError(wire.INVALID_PARAMS, "that cursor is none of ours; begin without one")
-    snapshot = call.memory().snapshot()
-    pages, start = listed_pages(snapshot), int(cursor or 0)
+    pages, start = call.memory().pages(), int(cursor or 0)
     found = [
         wire.Resource(
             name=page.name,
-            title=snapshot.redacted(page.title),
+            title=page.title,
             uri=SCHEME + page.name,
-            description=snapshot.redacted(page.description) or None,
+            description=page.description or None,
             mime_type=MARKDOWN,
         )
         for page in pages[start : start + _MOST]
@@ -61,12 +58,11 @@ def list_resources(call: ToolCall, cursor: str | None) -> wire.ListResourcesResu
 def read_resource(call: ToolCall, uri: str) -> wire.ReadResourceResult:
     """One page, fenced and labelled with its origin."""
     from lithify.gate.texts import shortened
-    from lithify.search.context import shown_page
 
     if not uri.startswith(SCHEME):
         raise MCPError(wire.INVALID_PARAMS, f"resources of this server begin with {SCHEME}")
     try:
-        page = shown_page(call.memory().snapshot(), uri.removeprefix(SCHEME))
+        page = call.memory().page(uri.removeprefix(SCHEME))
     except UnknownReference as error:
         raise MCPError(wire.INVALID_PARAMS, error.message) from error
     if not (is_trusted(page.origin) or page.origin == "lithify"):

@@ -42,9 +42,9 @@ from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
 if TYPE_CHECKING:
-    from lithify.compact.snapshot import Snapshot
     from lithify.compact.trace import Node
     from lithify.gate.submission import SummaryAudit
+    from lithify.memory import Memory
     from lithify.values import Passage
 
 
@@ -94,8 +94,6 @@ def next_page(call: ToolCall, given: NextArguments) -> ToolReply:
 
     It holds all that is needed. Hand the reply in with submit_page. Nothing due: `order` is null.
     """
-    from lithify.compact.orders import order_text
-
     trusted = is_trusted(call.origin())
     found = call.memory().next_order(
         rewrite=given.rewrite, client=call.client, session=call.open_session(), trusted=trusted
@@ -104,14 +102,12 @@ def next_page(call: ToolCall, given: NextArguments) -> ToolReply:
     if order is None:
         return ToolReply(OrderAnswer(text="Nothing is due."))
     how = f'Hand it in with the tool submit_page: order "{order.id}", your reply as `page`.'
-    told = OrderAnswer(text=order_text(order, how), order=order.id, tier=order.task.tier)
+    told = OrderAnswer(text=order.in_words(how), order=order.id, tier=order.task.tier)
     return ToolReply(told.model_copy(update={"period": order.task.period}))
 
 
 def submit_page(call: ToolCall, given: PageArguments) -> ToolReply:
     """Hand in what an order asks for. It is verified; what is wrong comes back listed."""
-    from lithify.compact.orders import verdict_text
-
     memory = call.memory()
     done = memory.hand_in(
         given.order,
@@ -122,7 +118,7 @@ def submit_page(call: ToolCall, given: PageArguments) -> ToolReply:
         trusted=is_trusted(call.origin()),
     )
     again = done.order.id if done.order and done.state == "sent back" else ""
-    lines = [verdict_text(done)]
+    lines = [done.in_words()]
     if again:
         lines.append(f'Hand the whole page in again with submit_page: order "{again}".')
     elif done.order:
@@ -202,8 +198,8 @@ def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
 
 def status(call: ToolCall, given: Arguments) -> ToolReply:
     """Say what of the memory is late or failed, and which jobs are live with what gate."""
-    from lithify.compact.plan import BEHIND
     from lithify.gate import texts
+    from lithify.values import BEHIND
 
     memory = call.memory()
     found = memory.status()
@@ -254,18 +250,13 @@ def status(call: ToolCall, given: Arguments) -> ToolReply:
 
 def trace(call: ToolCall, given: TraceArguments) -> ToolReply:
     """Follow a sentence of memory down to the days' own lines, or a line up to what rests on it."""
-    from lithify.compact.trace import trace_name
-
-    snapshot = call.memory().snapshot()
+    memory = call.memory()
     # Not by a path: only what memory itself has a name for is followed.
-    found = trace_name(snapshot, given.ref)
-    if found is None:
-        hint = "Give an entry's id, a day, a week, a month, or the title of an entry of wisdom."
-        raise UnknownReference(ref=one_line(given.ref), hint=hint)
+    found = memory.trace(given.ref, names_only=True)
     nodes = list(_walk(found.roots))
     shown = nodes[:_MOST]
     left_out = len(nodes) - len(shown)
-    text = "\n".join(_traced_line(snapshot, node, depth) for depth, node in shown)
+    text = "\n".join(_traced_line(memory, node, depth) for depth, node in shown)
     # A sentence that is shown may rest on one that is left out.
     doubtful = _by_origin((node.origin, (node.id,)) for _, node in nodes if node.origin)
     more = f"\n[{left_out} more lines left out]" if left_out else ""
@@ -280,13 +271,13 @@ def trace(call: ToolCall, given: TraceArguments) -> ToolReply:
 
 def recall(call: ToolCall, given: RecallArguments) -> ToolReply:
     """Find what the days themselves say on a question; nothing where nothing supports it."""
-    from lithify.search.passages import fenced
-
-    found = call.memory().recall(given.query, budget=given.budget, as_of=given.as_of)
+    memory = call.memory()
+    found = memory.recall(given.query, budget=given.budget, as_of=given.as_of)
     passages = [_found(passage) for passage in found.passages]
     doubtful = _by_origin((passage.origin, passage.entries) for passage in found.passages)
     return ToolReply(
-        RecallAnswer(text=fenced(found), passages=passages, tokens=found.tokens), shown=doubtful
+        RecallAnswer(text=memory.fenced(found), passages=passages, tokens=found.tokens),
+        shown=doubtful,
     )
 
 
@@ -357,10 +348,10 @@ def _walk(nodes: Sequence[Node], depth: int = 0) -> Iterator[tuple[int, Node]]:
         yield from _walk(node.children, depth + 1)
 
 
-def _traced_line(snapshot: Snapshot, node: Node, depth: int) -> str:
+def _traced_line(memory: Memory, node: Node, depth: int) -> str:
     origin = f" (origin={node.origin})" if node.origin else ""
     # Redacted before it is cut: half a secret is one that no rule knows.
-    said = one_line(snapshot.redacted(node.text)) or one_line(node.note)
+    said = one_line(memory.redacted(node.text)) or one_line(node.note)
     return f"{'  ' * depth}{_place(node) or node.id}{origin}: {said}"
 
 
@@ -375,11 +366,9 @@ def _place(node: Node) -> str:
 
 
 def _found(passage: Passage) -> FoundPassage:
-    from lithify.search.passages import place
-
     return FoundPassage(
         day=passage.date.isoformat() if passage.date else None,
-        place=place(passage),
+        place=passage.place,
         entries=list(passage.entries),
         score=round(passage.score, 3),
         origin=passage.origin,

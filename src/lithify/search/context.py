@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import month_with, week_of
 from lithify.capture import lowered
-from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Page, day_of, unsummarised_days, weeks_behind
 from lithify.errors import UnknownReference
 from lithify.gate.files import newest
@@ -32,7 +31,7 @@ from lithify.store.last_run import last_run
 from lithify.text.fence import fence, unplain
 from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
-from lithify.values import Task
+from lithify.values import TO_WRITE, Task
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
@@ -560,7 +559,9 @@ def listed_pages(snapshot: Snapshot) -> tuple[ListedPage, ...]:
             found.append(ListedPage(f"{kind}/{period}", title, f"Summary of {period}", path))
     for path, memory in sorted(snapshot.memories().items()):
         name = path.rpartition("/")[2].removesuffix(".md")
-        title, description = (" ".join(text.split())[:200] for text in memory[2:4])
+        title, description = (
+            snapshot.redacted(" ".join(text.split())[:200]) for text in memory[2:4]
+        )
         found.append(ListedPage(f"memory/{name}", title or name, description, path))
     return tuple(found)
 

@@ -295,15 +295,15 @@ def _short_block(passage: Passage) -> str:
 
     seed = 0
     while True:
-        said = f"{passage.text}\0{place(passage)}\0{seed}".encode("utf-8", "surrogatepass")
+        said = f"{passage.text}\0{passage.place}\0{seed}".encode("utf-8", "surrogatepass")
         mark = "".join(chr(97 + byte % 26) for byte in blake2b(said, digest_size=4).digest())
         if mark not in passage.text:
             break
         seed += 1
-    head = fence("", passage.origin, place(passage)).partition(" origin=")[2].partition("]]")[0]
+    head = fence("", passage.origin, passage.place).partition(" origin=")[2].partition("]]")[0]
     over = f"{mark} {head.replace(' label=', ' ')}"
     if passage.superseded or passage.quoted:
-        over += f" {notes(passage)[0]}"
+        over += f" {passage.notes[0]}"
     return f"[[data {over}]]\n{passage.text}\n[[end {mark}]]"
 
 
@@ -317,30 +317,10 @@ def _most_tokens(text: str) -> int:
     )
 
 
-def notes(passage: Passage) -> list[str]:
-    """Notes on a passage: when it was superseded, whether it quotes, its other days."""
-    said = []
-    if passage.superseded:
-        said.append(f"superseded on {passage.superseded}")
-    if passage.quoted:
-        said.append("[quoted]")
-    if passage.also_on:
-        said.append("also on " + ", ".join(map(str, passage.also_on)))
-    return said
-
-
-def place(passage: Passage) -> str:
-    """The place of a passage: `memory/2026-02-03.md:12-14`."""
-    lines = f"{passage.line}"
-    if passage.end_line > passage.line:
-        lines += f"-{passage.end_line}"
-    return f"{passage.path}:{lines}"
-
-
 def _block(passage: Passage) -> str:
-    head = " · ".join([str(passage.date or "undated"), *notes(passage)])
+    head = " · ".join([str(passage.date or "undated"), *passage.notes])
     over = f"{' / '.join(passage.headings)}\n" if passage.headings else ""
-    lines = [head, fence(over + passage.text, passage.origin, place(passage))]
+    lines = [head, fence(over + passage.text, passage.origin, passage.place)]
     lines += [f"reached through {step.path}:{step.line}" for step in passage.through]
     return "\n".join(lines)
 

@@ -9,8 +9,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from lithify.calendar import day_words, month_of, week_days, week_of
-from lithify.compact.plan import BEHIND, TO_WRITE
-from lithify.values import State, Task
+from lithify.values import BEHIND, TO_WRITE, State, Task
 from lithify.web.text import counted, size
 from lithify.web.view import HtmlPage, PageRequest, View, window
 

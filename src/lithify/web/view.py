@@ -16,15 +16,14 @@ from urllib.parse import urlencode
 from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.capture import redacted
 from lithify.compact.decisions import Standing
-from lithify.compact.history import Bought, Held, Spent, bought, spent
+from lithify.compact.history import Bought, Held, Spent
 from lithify.compact.memories import Suggestion, of_week, undecided
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.status import Status, status_of
+from lithify.compact.status import Status
 from lithify.compact.trace import Node, Place, from_the_chain, lineage, places_in
 from lithify.markdown.entries import label_of
 from lithify.memory import Memory
 from lithify.settings import Redact
-from lithify.store.days import unmatched
 from lithify.store.places import STATE
 from lithify.store.tree import layout_of, walk
 from lithify.values import Age, Entry, Task
@@ -51,8 +50,7 @@ class View:
     @cached_property
     def status(self) -> Status:
         """What is current and what is behind."""
-        beside = unmatched(self.memory.root, self.memory.settings.days.patterns)
-        return status_of(self.snapshot, self.memory.conditions())._replace(unmatched=beside)
+        return self.memory.status(self.snapshot)
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
@@ -132,7 +130,7 @@ class View:
     @cached_property
     def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
         """What models have been asked: by the journal, and by the replies on disk."""
-        return spent(self.snapshot.journal.records), bought(self.memory.root)
+        return self.memory.usage()
 
     @cached_property
     def chain(self) -> Mapping[str, str]:
