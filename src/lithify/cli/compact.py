@@ -1,38 +1,38 @@
-"""`lithify compact`: weeks, months and wisdom from what is due; the plan of --dry-run is in `pages`."""
+"""`lithify compact`: weeks, months and wisdom from what is due, and the plan of --dry-run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from lithify.calendar import is_month, is_week
-from lithify.cli.common import (
-    advice,
-    count_of,
-    damage_in_words,
-    distinct,
-    in_words,
-    leave,
-    lost_rows,
-    opened,
-    printable,
-    say,
-    say_json,
-    say_wrapped,
-    standard,
-    table,
-    task_data,
-)
 from lithify.cli.progress import Progress
+from lithify.cli.render import (
+    Answer,
+    count_of,
+    flag,
+    in_words,
+    on_memory,
+    picked,
+    printable,
+    reasons,
+    say,
+    table,
+    wrapped,
+)
 from lithify.compact.plan import again, is_wanted
 from lithify.errors import UsageError
 from lithify.memory import CompactOptions
-from lithify.values import Task, Tier
+from lithify.store.names import short_name
+from lithify.values import TO_WRITE, Task, Tier, Usage
 
 if TYPE_CHECKING:
+    from lithify.compact.forecast import Forecast
     from lithify.compact.run import Report
     from lithify.compact.workspace import Result
+    from lithify.engines.providers.facts import Facts
     from lithify.memory import Memory
 
 _TIERS: dict[str, tuple[Tier, ...]] = {
@@ -45,24 +45,14 @@ _TIERS: dict[str, tuple[Tier, ...]] = {
 _LISTED = 12
 #: So few pages with nothing to say about them are listed all the same.
 _FEW = 3
-
-
-class _Asked(NamedTuple):
-    """The arguments of one call."""
-
-    tier: str
-    period: str | None
-    model: str | None
-    audit: str | None
-    dry_run: bool
-    max_cost: float | None
-    max_tokens_total: int | None
-    workers: int
-    include_current: bool
-    fallback: str | None
-    retry: bool
-    rewrite: bool
-    accept_removed: bool
+_MISSING = (
+    "days that pages were made from are missing: put them back, or accept that they are gone with "
+    "lithify compact --accept-removed"
+)
+_UNREAD = (
+    "a file that cannot be read is left out of every page: save it as UTF-8 text, make it readable, "
+    "or add its place to [days] patterns"
+)
 
 
 @click.command(epilog="Example: lithify compact --dry-run && lithify compact")
@@ -74,7 +64,7 @@ class _Asked(NamedTuple):
     metavar="M",
     help="A model that reads each page a second time, or `agent`; in place of verify.audit.",
 )
-@click.option("--dry-run", is_flag=True, help="Show the plan with calls and tokens; write nothing.")
+@flag("--dry-run", help="Show the plan with calls and tokens; write nothing.")
 @click.option(
     "--max-cost",
     type=click.FloatRange(0),
@@ -94,21 +84,15 @@ class _Asked(NamedTuple):
     default=1,
     help="Calls of a hosted model at the same time, 4 at most; a crash may repeat each of them.",
 )
-@click.option("--include-current", is_flag=True, help="Also the week and month that are not over.")
+@flag("--include-current", help="Also the week and month that are not over.")
 @click.option(
     "--fallback", type=click.Choice(["offline"]), help="Complete a failed period with this engine."
 )
-@click.option("--retry", is_flag=True, help="Try failed periods again though nothing has changed.")
-@click.option(
-    "--rewrite", is_flag=True, help="Also pages that are current: to try another model, say."
-)
-@click.option(
-    "--accept-removed",
-    is_flag=True,
-    help="Accept that deleted days are gone; rebuild without them.",
-)
-@standard
-def compact(root: str | None, as_json: bool, **given: Any) -> None:
+@flag("--retry", help="Try failed periods again though nothing has changed.")
+@flag("--rewrite", help="Also pages that are current: to try another model, say.")
+@flag("--accept-removed", help="Accept that deleted days are gone; rebuild without them.")
+@on_memory
+def compact(memory: Memory, tier: str, dry_run: bool, fallback: str | None, **given: Any) -> Answer:
     """Compact what is due: weeks with their typed memories, months, wisdom.
 
     `kept 31 of 34 key entries`: decisions, outcomes and open items that have a place on the page;
@@ -116,66 +100,47 @@ def compact(root: str | None, as_json: bool, **given: Any) -> None:
     code 1 if a period failed, 4 if something was refused (lithify quarantine) or waits for review, 6 if a limit
     was reached; what was written before that is kept.
     """
-    asked = _Asked(**given)
-    period, tiers = asked.period, _TIERS[asked.tier]
+    asked = CompactOptions(_TIERS[tier], fallback=fallback == "offline", **given)
+    period = asked.period
     if period is not None and not (is_week(period) or is_month(period)):
         raise UsageError(
             reason=f"{period!r} is not a period; write a week like 2026-W14 or a month like 2026-04"
         )
-    memory = opened(root)
-    if asked.dry_run:
-        _show_plan(memory, asked, as_json)
-        return
-    auditor = memory.settings.verify.audit if asked.audit is None else asked.audit
-    for model in (asked.model, *([auditor] if auditor not in ("", "agent") else [])):
+    auditor = memory.settings.verify.audit if asked.audit is None else str(asked.audit)
+    models = [given["model"], *([auditor] if auditor not in ("", "agent") else [])]
+    for model in models:
         if warning := memory.facts(model).warning:
             say(f"note: {warning}", err=True)
-    report = _write(memory, asked, tiers)
-    if as_json:
-        say_json(_report_data(report))
-    else:
-        _show(report, asked)
-    leave(report.exit_code)
-
-
-def _show_plan(memory: Memory, asked: _Asked, as_json: bool) -> None:
-    from lithify.cli.pages import show_plan
-
-    tasks = memory.plan(include_current=asked.include_current, retry=asked.retry, model=asked.model)
-    tasks = again(tasks) if asked.rewrite else tasks
-    wanted = [t for t in tasks if t.tier in _TIERS[asked.tier] and is_wanted(t, asked.period)]
-    show_plan(wanted, memory, asked.model, asked.audit, as_json)
-
-
-def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
-    """Write these tiers, and say how far it is."""
-    with Progress() as progress:
+    if dry_run:
+        return _plan(
+            memory, asked, _Prices(memory.facts(models[0]), memory.facts(auditor or "offline"))
+        )
+    with Progress("reading the days") as progress:
 
         def tell(task: Task, done: int, total: int) -> None:
             what = f"memories of {task.period}" if task.tier == "typed" else task.period
             progress(f"writing {what or 'wisdom'}", done, total)
 
-        progress("reading the days")
-        return memory.compact(
-            CompactOptions(
-                tiers,
-                period=asked.period,
-                model=asked.model,
-                audit=asked.audit,
-                include_current=asked.include_current,
-                retry=asked.retry,
-                fallback=asked.fallback == "offline",
-                accept_removed=asked.accept_removed,
-                rewrite=asked.rewrite,
-                max_cost=asked.max_cost,
-                max_tokens_total=asked.max_tokens_total,
-                workers=asked.workers,
-                progress=tell,
-            )
-        )
+        report = memory.compact(asked._replace(progress=tell))
+    return Answer(_report_data(report), _report_lines(report, asked), report.exit_code)
 
 
-def _show(report: Report, asked: _Asked) -> None:
+def _report_data(report: Report) -> dict[str, Any]:
+    shown = picked(report, "exit_code damage missing failed_before left lost")
+    results = [result_data(one, " replaced kept gave_way engine") for one in report.results]
+    for data, one in zip(results, report.results, strict=True):
+        data |= {"why": one.task.why, "usage": picked(one.usage, "input output")}
+    return {**shown, "unread": reasons(report.unread), "results": results}
+
+
+def result_data(result: Result, more: str = "") -> dict[str, Any]:
+    """Choose what JSON shows of a page that was written, or was to be."""
+    shown = picked(result, "status reason files refused held" + more)
+    audit = result.audit.facts if result.audit else None
+    return {**picked(result.task, "tier period"), **shown, "audit": audit}
+
+
+def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
     listed = [r for r in report.results if _has_page(r) or _is_remarkable(r)]
     pages = len(listed)
     short = [r for r in listed if _is_remarkable(r) or not _keeps_all(r)]
@@ -183,38 +148,67 @@ def _show(report: Report, asked: _Asked) -> None:
         listed = short
     # As in `status`: tier by tier, oldest first; they were written week by week.
     listed.sort(key=lambda r: (_TIERS["all"].index(r.task.tier), r.task.period))
-    rows: list[tuple[str, ...]] = [
-        (in_words(r.task.tier), r.task.period or "-", in_words(r.status), _note(r)) for r in listed
-    ]
-    rows += [
-        (in_words(t.tier), t.period or "-", "missing", t.why) for t in distinct(report.missing)
-    ]
-    rows += [
-        (in_words(t.tier), t.period or "-", "failed", f"before: {t.why}")
-        for t in distinct(report.failed_before)
-    ]
+    rows = [_row(r.task, in_words(r.status), _note(r)) for r in listed]
+    rows += [_row(task, "missing", task.why) for task in distinct(report.missing)]
+    before = distinct(report.failed_before)
+    rows += [_row(task, "failed", f"before: {task.why}") for task in before]
     rows += lost_rows(report.lost, report.missing)
-    table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
+    yield from table(rows, ["red" if row[2] in ("failed", "missing") else None for row in rows])
     if hidden := pages - len(listed):
-        say(f"{count_of(hidden, 'page')} that kept every key entry not listed (--json lists all)")
+        yield f"{count_of(hidden, 'page')} that kept every key entry not listed (--json lists all)"
     for path, reason in report.unread:
-        say(printable(f"not read: {path}: {reason}", one_line=True))
-    say(summary_line(report, asked.period))
+        yield printable(f"not read: {path}: {reason}", one_line=True)
+    yield summary_line(report, asked.period)
     if report.left:
-        say_wrapped(
+        yield from wrapped(
             f'{count_of(len(report.left), "page")} left to the agent for now (model = "agent"): '
             "lithify write next, or lithify compact --model offline"
         )
     if report.failed_before:
         model = f" --model {asked.model}" if asked.model else ""
-        say_wrapped(
+        yield from wrapped(
             "what failed before is tried again when its sources or the model change, or with "
             f"lithify compact --retry{model}"
         )
-    for told in advice(report.missing, report.lost, [path for path, _ in report.unread]):
-        say_wrapped(told)
-    if report.damage:
-        say_wrapped(damage_in_words(report.damage), fg="red")
+    yield from advice(report.missing, report.lost, [path for path, _ in report.unread])
+    yield from damage_lines(report.damage)
+
+
+def _row(task: Task, state: str, note: str) -> tuple[str, ...]:
+    return in_words(task.tier), task.period or "-", state, note
+
+
+def distinct(tasks: Iterable[Task]) -> list[Task]:
+    """Leave out the memories of a week that stands as they do: both are written together."""
+    found = list(tasks)
+    weeks = {(task.period, task.state, task.why) for task in found if task.tier == "week"}
+    return [t for t in found if t.tier != "typed" or (t.period, t.state, t.why) not in weeks]
+
+
+def lost_rows(lost: Iterable[str], missing: Iterable[Task]) -> list[tuple[str, ...]]:
+    """Make rows of a table for days that are gone with what was captured in them.
+
+    Days that a missing period already names get no row of their own.
+    """
+    named = [task.why for task in missing]
+    return [
+        ("day", short_name(path), "missing", f"{path} is missing, with what was logged in it")
+        for path in lost
+        if not any(why.startswith(f"{path} ") for why in named)
+    ]
+
+
+def advice(missing: Iterable[Task], lost: Iterable[str], unread: Iterable[str]) -> list[str]:
+    """Say what to do about days that are gone, and about files that cannot be read."""
+    there = tuple(f"{path} " for path in unread)
+    gone = [*lost, *(task for task in missing if not task.why.startswith(there))]
+    return [*(wrapped(_MISSING) if gone else []), *(wrapped(_UNREAD) if there else [])]
+
+
+def damage_lines(damage: str) -> list[str]:
+    """Tell of a damaged journal, with the command that repairs it."""
+    said = f"the journal is damaged ({damage}): lithify check --repair repairs what it can"
+    return wrapped(said, fg="red") if damage else []
 
 
 def summary_line(report: Report, period: str | None = None) -> str:
@@ -278,33 +272,104 @@ def _note(result: Result) -> str:
     return "; ".join(parts)
 
 
-def _report_data(report: Report) -> dict[str, object]:
-    return {
-        "exit_code": report.exit_code,
-        "damage": report.damage,
-        "missing": [task_data(task) for task in report.missing],
-        "failed_before": [task_data(task) for task in report.failed_before],
-        "left": [task_data(task) for task in report.left],
-        "lost": list(report.lost),
-        "unread": [{"path": path, "reason": reason} for path, reason in report.unread],
-        "results": [_result_data(result) for result in report.results],
-    }
+# The plan
 
 
-def _result_data(result: Result) -> dict[str, object]:
-    return {
-        "tier": result.task.tier,
-        "period": result.task.period,
-        "why": result.task.why,
-        "status": result.status,
-        "reason": result.reason,
-        "files": list(result.files),
-        "replaced": list(result.replaced),
-        "refused": result.refused,
-        "held": result.held,
-        "kept": result.kept._asdict() if result.kept else None,
-        "gave_way": list(result.gave_way),
-        "engine": result.engine,
-        "audit": result.audit.facts if result.audit else None,
-        "usage": {"input": result.usage.input, "output": result.usage.output},
-    }
+class _Prices(NamedTuple):
+    """What is known of the writer's model and of the second reader's."""
+
+    writer: Facts
+    auditor: Facts
+
+    def of(self, found: Iterable[Forecast]) -> float | None:
+        """What the calls would cost, if the prices are known."""
+        cost = 0.0
+        for one in found:
+            for facts, calls, usage in (
+                (self.writer, one.calls, one.usage),
+                (self.auditor, one.audits, one.audit),
+            ):
+                if calls and facts.price is None:
+                    return None
+                cost += facts.price.of(usage) if facts.price else 0.0
+        return cost if self.writer.price else None
+
+    def total(self, found: Sequence[Forecast]) -> dict[str, Any]:
+        """Add up what tasks would take: calls, audits, replies that are paid, tokens, cost."""
+        usage = sum((one.usage + one.audit for one in found), Usage())
+        counts = {
+            key: sum(getattr(one, key) for one in found) for key in ("calls", "audits", "paid")
+        }
+        return {**counts, **picked(usage, "input output"), "cost": self.of(found)}
+
+
+def _plan(memory: Memory, asked: CompactOptions, prices: _Prices) -> Answer:
+    """Tell what each period would ask of a model, and of a second reader, and what that costs."""
+    model, audit = asked.model, asked.audit
+    tasks = memory.plan(include_current=asked.include_current, retry=asked.retry, model=model)
+    tasks = again(tasks) if asked.rewrite else tasks
+    tasks = tuple(t for t in tasks if t.tier in asked.tiers and is_wanted(t, asked.period))
+    ahead = {one.task.key: one for one in memory.forecast(tasks, model, audit)}
+    total = prices.total([*ahead.values()])
+    total["tokens"] = sum(task.tokens for task in tasks if task.state in TO_WRITE)
+    data = []
+    for task in tasks:
+        one = ahead.get(task.key)
+        more = {**prices.total([one]), "exact": one.exact} if one else {}
+        data.append({**task._asdict(), **more})
+    return Answer({**total, "tasks": data}, _plan_lines(tasks, ahead, total, memory, asked, prices))
+
+
+def _plan_lines(
+    tasks: Sequence[Task],
+    ahead: dict[str, Forecast],
+    total: dict[str, Any],
+    memory: Memory,
+    asked: CompactOptions,
+    prices: _Prices,
+) -> Iterator[str]:
+    offline = (asked.model or memory.settings.model) == "offline"
+    rows = []
+    for task in tasks:
+        if task.state == "current":
+            continue
+        one = ahead.get(task.key)
+        size = f"~{task.tokens:,} tokens" if task.tokens else ""
+        if not offline:
+            size = _price_tag(one, prices) if one else ""
+        words = (in_words(task.tier), task.period or "-", in_words(task.state))
+        rows.append((*words, size, task.why))
+    yield from table(rows)
+    due = sum(task.state in TO_WRITE for task in tasks)
+    calls, audits, tokens = total["calls"], total["audits"], total["tokens"]
+    if offline:
+        yield f"{due} to write, about {tokens:,} tokens to read, {calls} model calls"
+        return
+    audited = f" and {audits} for the audit" if audits else ""
+    yield (
+        f"{due} to write, {calls} model calls{audited}, about {total['input']:,} tokens in and "
+        f"{total['output']:,} out: {priced(total['cost'])}; {total['paid']} replies are already "
+        "paid for"
+    )
+    repairs = memory.settings.verify.max_repairs
+    if calls and not prices.writer.small and repairs:
+        more = (calls + audits) * repairs
+        yield f"replies that need corrections can add up to {more} more calls"
+
+
+def _price_tag(one: Forecast, prices: _Prices) -> str:
+    if not one.calls and not one.audits:
+        return f"{one.paid} already paid" if one.paid else "no calls"
+    total = prices.total([one])
+    cost = f", {priced(total['cost'])}" if total["cost"] is not None else ""
+    paid = f", {one.paid} already paid" if one.paid else ""
+    calls = f"{'' if one.exact else '~'}{count_of(one.calls, 'call')}"
+    audits = f" + {one.audits} to audit" if one.audits else ""
+    return f"{calls}{audits}, {total['input']:,} in, {total['output']:,} out{cost}{paid}"
+
+
+def priced(amount: float | None) -> str:
+    """Write an amount of money, where it is known."""
+    from lithify.engines.providers.budget import money
+
+    return "price unknown" if amount is None else money(amount)

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from lithify.cli.common import (
-    advice,
+from lithify import config
+from lithify.cli.compact import advice, damage_lines, distinct, lost_rows
+from lithify.cli.progress import Progress
+from lithify.cli.render import (
+    Answer,
     count_of,
-    damage_in_words,
-    distinct,
+    flag,
     folded,
     in_words,
-    leave,
-    lost_rows,
-    opened,
+    need_terminal,
+    on_memory,
+    picked,
+    place,
     printable,
-    say,
-    say_json,
-    say_wrapped,
-    standard,
+    reasons,
     styled,
     table,
-    task_data,
-    unmatched_data,
-    unmatched_lines,
+    wrapped,
 )
-from lithify.cli.progress import Progress
 from lithify.compact.status import LongPage, long_pages
-from lithify.errors import NeedsTerminal
 from lithify.gate.texts import what_is_due
 from lithify.store.tree import memory_folder
 from lithify.values import BEHIND, TO_WRITE
@@ -43,6 +38,7 @@ if TYPE_CHECKING:
     from lithify.compact.status import Status
     from lithify.memory import Memory
     from lithify.store.check import Problem
+    from lithify.store.days import Unmatched
     from lithify.values import Task
 
 _COLOURS = {
@@ -60,14 +56,9 @@ _SHOWN, _ALIKE = 5, 3
 
 
 @click.command(epilog="Example: lithify status --json")
-@click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Also current periods and every long page, each on a line.",
-)
-@standard
-def status(everything: bool, root: str | None, as_json: bool) -> None:
+@flag("--all", "everything", help="Also current periods and every long page, each on a line.")
+@on_memory
+def status(memory: Memory, everything: bool) -> Answer:
     """Show what is current and what is behind, by how much, and why.
 
     Also named: dated files that are not read, and pages over their ceiling (weekly.max_tokens,
@@ -77,88 +68,97 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     a file cannot be read, the journal is damaged, the last run of a watch or schedule failed, or a daily
     schedule has not run for days.
     """
-    memory = opened(root)
-    with Progress() as progress:
-        progress("reading the memory")
+    with Progress("reading the memory"):
         found = memory.status()
     closed = [(b.job, what_is_due(b.job, b.demand)) for b in memory.gate.jobs() if b.demand]
     long = _long_pages(memory, found.tasks)
-    if as_json:
-        gates = [{"job": job, "due": due} for job, due in closed]
-        say_json(
-            {
-                **_status_data(found),
-                "closed_gates": gates,
-                "over_ceiling": [one._asdict() for one in long],
-            }
-        )
-        leave(found.exit_code)
-        return
-    newest = f", the newest {found.newest}" if found.newest else ""
-    say(f"{found.root}: {count_of(found.days, 'day')}{newest}")
-    _show_tasks(found, everything)
-    for path, reason in found.refused:
-        say(printable(f"not read: {path}: {reason}", one_line=True))
-    for line in unmatched_lines(found.unmatched):
-        say(line)
-    _show_long_pages(long, everything)
-    if held := found.secrets.files:
-        when = found.secrets.time[:10]
-        say(f"secrets were found in {count_of(len(held), 'file')} on {when}: lithify scan")
-    if found.proposals:
-        wait = "proposal waits" if found.proposals == 1 else "proposals wait"
-        say(f"{found.proposals} {wait}: lithify wisdom review")
-    for line in _audit_lines(found):
-        say(line)
-    for _, due in closed:
-        say(f"a gate is closed: {due} (lithify gate status)")
-    _show_next(found, memory.settings.model)
-    leave(found.exit_code)
+    data = {
+        **_status_data(found),
+        "closed_gates": [{"job": job, "due": due} for job, due in closed],
+        "over_ceiling": long,
+    }
+    gates = [f"a gate is closed: {due} (lithify gate status)" for _, due in closed]
+    lines = _status_lines(found, long, gates, memory.settings.model, everything)
+    return Answer(data, lines, found.exit_code)
 
 
-def _audit_lines(found: Status) -> list[str]:
-    """Which pages wait for an audit, and which went without because a reply could not be read."""
-    lines = []
-    if found.to_audit:
-        lines.append(f"{_named(found.to_audit)} to be audited by an agent: lithify write next")
-    if found.unaudited:
-        lines.append(
-            f"{_named(found.unaudited)} not audited, because the auditor's reply could not be "
-            "read: lithify compact --rewrite --period P writes one again"
-        )
-    return lines
-
-
-def _named(tasks: Sequence[Task]) -> str:
-    return f"{count_of(len(tasks), 'page')} ({', '.join(f'{in_words(t.tier)} {t.period}' for t in tasks)})"
-
-
-def _status_data(found: Status) -> dict[str, object]:
+def _status_data(found: Status) -> dict[str, Any]:
+    names = "root days newest damage lost_head trailing proposals tasks lost unread secrets"
     return {
-        "root": str(found.root),
-        "days": found.days,
-        "newest": found.newest.isoformat() if found.newest else None,
-        "days_behind": found.behind,
-        "damage": found.damage,
-        "unfinished_forget": found.unfinished,
-        "lost_head": found.lost_head,
-        "last_run": found.last_run._asdict() if found.last_run.time else None,
-        "schedule_silent_days": found.silent_days,
-        "trailing": list(found.trailing),
-        "proposals": found.proposals,
-        "tasks": [task_data(task) for task in found.tasks],
-        "lost": list(found.lost),
-        "secrets": {"time": found.secrets.time, "files": list(found.secrets.files)},
-        "unread": list(found.unread),
-        "to_audit": [task_data(task) for task in found.to_audit],
-        "unaudited": [task_data(task) for task in found.unaudited],
+        **picked(
+            found,
+            names + " to_audit unaudited",
+            days_behind="behind",
+            unfinished_forget="unfinished",
+            schedule_silent_days="silent_days",
+        ),
+        "last_run": found.last_run if found.last_run.time else None,
         "unmatched": unmatched_data(found.unmatched),
-        "refused": [{"path": path, "reason": reason} for path, reason in found.refused],
+        "refused": reasons(found.refused),
     }
 
 
-def _show_tasks(found: Status, everything: bool) -> None:
-    """The periods that are not current, in a table, and how many are."""
+def unmatched_data(beside: Unmatched | None) -> dict[str, Any] | None:
+    """Choose what JSON shows of dated files that no pattern reads."""
+    if not beside or not beside.total:
+        return None
+    return picked(beside, "complete paths line", count="total")
+
+
+def unmatched_lines(beside: Unmatched | None) -> list[str]:
+    """Name dated files that no pattern reads, with the line to add."""
+    if not beside or not beside.total:
+        return []
+    line = f"to read them, write into {config.NAME} under [days]: {beside.line}"
+    return [printable(f"not read: {beside}", one_line=True), line]
+
+
+def _status_lines(
+    found: Status, long: Sequence[LongPage], gates: list[str], model: str, everything: bool
+) -> Iterator[str]:
+    newest = f", the newest {found.newest}" if found.newest else ""
+    yield f"{found.root}: {count_of(found.days, 'day')}{newest}"
+    yield from _task_lines(found, everything)
+    for path, reason in found.refused:
+        yield printable(f"not read: {path}: {reason}", one_line=True)
+    yield from unmatched_lines(found.unmatched)
+    shown = long if everything else long[:_SHOWN]
+    for one in shown:
+        yield f"too long: {one.path}, {one}\n  {one.command}"
+    if more := len(long) - len(shown):
+        yield f"too long: {count_of(more, 'more page')} (--all lists them)"
+    if held := found.secrets.files:
+        when = found.secrets.time[:10]
+        yield f"secrets were found in {count_of(len(held), 'file')} on {when}: lithify scan"
+    if found.proposals:
+        wait = "proposal waits" if found.proposals == 1 else "proposals wait"
+        yield f"{found.proposals} {wait}: lithify wisdom review"
+    if found.to_audit:
+        yield f"{_named(found.to_audit)} to be audited by an agent: lithify write next"
+    if found.unaudited:
+        yield (
+            f"{_named(found.unaudited)} not audited, because the auditor's reply could not be "
+            "read: lithify compact --rewrite --period P writes one again"
+        )
+    yield from gates
+    for line in _next_steps(found, model):
+        yield from wrapped(line)
+    yield from advice(_missing(found), found.lost, found.unread)
+    yield from _run_lines(found)
+    yield from damage_lines(found.damage)
+    for week in found.trailing:
+        yield from wrapped(
+            f"{week} is behind its days: lithify compact --include-current writes it now"
+        )
+
+
+def _named(tasks: Sequence[Task]) -> str:
+    names = ", ".join(f"{in_words(task.tier)} {task.period}" for task in tasks)
+    return f"{count_of(len(tasks), 'page')} ({names})"
+
+
+def _task_lines(found: Status, everything: bool) -> Iterator[str]:
+    """Show the periods that are not current in a table, and how many are."""
     shown = list(found.tasks)
     if not everything:
         shown = distinct(task for task in found.tasks if task.state != "current")
@@ -170,15 +170,15 @@ def _show_tasks(found: Status, everything: bool) -> None:
             periods = [f"{periods[0]} to {periods[-1]} ({len(periods)})"]
         rows += [(in_words(tier), period, in_words(state), why) for period in periods]
     rows += lost_rows(found.lost, _missing(found))
-    table(rows, styles=[_COLOURS.get(row[2]) for row in rows])
+    yield from table(rows, [_COLOURS.get(row[2]) for row in rows])
     current = sum(task.state == "current" for task in found.tasks)
     if current and not everything:
         more = f"{current} more" if rows else count_of(current, "period")
-        say(f"{more} {'is' if current == 1 else 'are'} current (--all lists them)")
+        yield f"{more} {'is' if current == 1 else 'are'} current (--all lists them)"
 
 
-def _show_next(found: Status, model: str) -> None:
-    """What to do next, the commands spelled out."""
+def _next_steps(found: Status, model: str) -> Iterator[str]:
+    """Say what to do next about the periods, the commands spelled out."""
     writing = "write next, or compact" if model == "agent" else "compact"
     states = {task.state for task in found.tasks}
     if found.lost or states & BEHIND:
@@ -186,23 +186,23 @@ def _show_next(found: Status, model: str) -> None:
         if found.behind:
             late = _never_written(found) or f"memory is {count_of(found.behind, 'day')} behind"
         if states & TO_WRITE:
-            say_wrapped(f"{late}: run lithify {writing}")
+            yield f"{late}: run lithify {writing}"
         if "failed" in states:
-            say_wrapped(
-                "something failed: see lithify quarantine list, then lithify "
-                f"{'write next' if model == 'agent' else 'compact'} --retry"
-            )
+            again = "write next" if model == "agent" else "compact"
+            yield f"something failed: see lithify quarantine list, then lithify {again} --retry"
     elif not found.tasks:
-        say_wrapped("nothing here yet: lithify log 'What happened'")
+        yield "nothing here yet: lithify log 'What happened'"
     elif not found.unread:
-        say_wrapped("nothing is due")
-    for line in advice(_missing(found), found.lost, found.unread):
-        say_wrapped(line)
+        yield "nothing is due"
+
+
+def _run_lines(found: Status) -> Iterator[str]:
+    """Tell of automatic runs that failed or did not come, and of records that are gone."""
     if (run := found.last_run).failure:
         when = f"the last automatic run ({run.command}, {run.time}) failed"
-        say_wrapped(f"{when}: {run.failure}", fg="red")
+        yield from wrapped(f"{when}: {run.failure}", fg="red")
     if found.silent_days:
-        say_wrapped(
+        yield from wrapped(
             f"the daily schedule has not run for {count_of(found.silent_days, 'day')}: try it with "
             "lithify schedule run, put it in again with lithify schedule install, or end it with "
             "lithify schedule remove"
@@ -210,19 +210,15 @@ def _show_next(found: Status, model: str) -> None:
     if found.lost_head:
         from lithify.store.journal import HELD
 
-        say_wrapped(f"{found.lost_head}; {HELD}", fg="red")
+        yield from wrapped(f"{found.lost_head}; {HELD}", fg="red")
     if found.unfinished:
         from lithify.store.check import UNFINISHED
 
-        say_wrapped(UNFINISHED, fg="red")
-    if found.damage:
-        say_wrapped(damage_in_words(found.damage), fg="red")
-    for week in found.trailing:
-        say_wrapped(f"{week} is behind its days: lithify compact --include-current writes it now")
+        yield from wrapped(UNFINISHED, fg="red")
 
 
 def _never_written(found: Status) -> str:
-    """What there is to write in a root without a page; empty where there is one."""
+    """Say what there is to write in a root without a page; nothing where there is one."""
     tiers = [t.tier for t in found.tasks if t.state in (*TO_WRITE, "waiting")]
     if any(t.tier in ("week", "month") and t.state not in _NO_PAGE for t in found.tasks):
         return ""
@@ -238,33 +234,22 @@ def _long_pages(memory: Memory, tasks: Sequence[Task]) -> tuple[LongPage, ...]:
     return long_pages(memory.root, memory_folder(memory.root), tasks, memory.settings)
 
 
-def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
-    shown = found if everything else found[:_SHOWN]
-    for one in shown:
-        say(f"too long: {one.path}, {one}\n  {one.command}")
-    if more := len(found) - len(shown):
-        say(f"too long: {count_of(more, 'more page')} (--all lists them)")
-
-
 @click.command(epilog="Example: lithify check --claims --json")
-@click.option(
+@flag(
     "--repair",
-    is_flag=True,
     help="Repair what can be repaired; every file touched is copied first.",
 )
-@click.option(
+@flag(
     "--claims",
-    is_flag=True,
     help="Also run today's verifier over every page and name the bullets that it would refuse.",
 )
-@click.option(
+@flag(
     "--adopt",
-    is_flag=True,
     help="Accept that the journal has lost records, and trust entries without a record again; "
     "needs a terminal.",
 )
-@standard
-def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bool) -> None:
+@on_memory
+def check(memory: Memory, repair: bool, claims: bool, adopt: bool) -> Answer:
     """Verify the journal's chain, every file against it, and every claim's sources.
 
     Days and pages that hold secrets are named too, as notes; lithify scan lists what they hold.
@@ -275,16 +260,11 @@ def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bo
 
     Exit code 3 if anything is broken or due or a claim would be refused; notes alone do not count.
     """
-    from dataclasses import asdict
-
-    memory = opened(root)
     done: tuple[str, ...] = ()
     if adopt:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise NeedsTerminal(action="Trusting entries without a record")
+        need_terminal("Trusting entries without a record")
         done = tuple(f"accepted that record {one} is missing" for one in memory.adopt_journal())
-    with Progress() as progress:
-        progress("checking files")
+    with Progress("checking files") as progress:
         if repair:
             mended = memory.repair()
             done, problems = (*done, *mended.done), mended.left
@@ -293,47 +273,47 @@ def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bo
         problems = (*problems, *_length_notes(memory))
         pages = partial(progress, "checking claims, pages")
         checked = memory.check_claims(pages) if claims else None
-    serious = [p for p in problems if p.severity != "note"]
-    code = 3 if serious or (checked and checked.findings) else 0
-    if as_json:
-        found = {"claims": asdict(checked)} if checked else {}
-        say_json({"repaired": list(done), "problems": [asdict(p) for p in problems], **found})
-        leave(code)
-        return
+    broken = any(p.severity != "note" for p in problems) or (checked and checked.findings)
+    data = {"repaired": done, "problems": problems, **({"claims": checked} if checked else {})}
+    lines = _check_lines(memory, done, problems, checked)
+    return Answer(data, lines, 3 if broken else 0)
+
+
+def _check_lines(
+    memory: Memory, done: Sequence[str], problems: Sequence[Problem], checked: Checked | None
+) -> Iterator[str]:
     for line in done:
-        say(f"repaired: {line}")
-    table(
-        [(p.severity, f"{p.path}:{p.line}" if p.line else p.path, p.message) for p in problems],
-        styles=[{"error": "red", "due": "yellow"}.get(p.severity) for p in problems],
+        yield f"repaired: {line}"
+    yield from table(
+        [(p.severity, place(p.path, p.line), p.message) for p in problems],
+        [{"error": "red", "due": "yellow"}.get(p.severity) for p in problems],
     )
-    if not serious:
-        say(_sound(memory, problems))
+    if all(p.severity == "note" for p in problems):
+        yield _sound(memory, problems)
     if checked:
-        _show_claims(checked)
-    leave(code)
+        yield from _claim_lines(checked)
 
 
-def _show_claims(checked: Checked) -> None:
-    """The claims that would be refused, each with its reasons, then those that are stale."""
+def _claim_lines(checked: Checked) -> Iterator[str]:
+    """Show the claims that would be refused, each with its reasons, then those that are stale."""
     failed = [one for one in checked.findings if not one.stale]
     stale = [one for one in checked.findings if one.stale]
     for one in failed:
-        say(styled(f"refused  {one.path}:{one.line}", fg="red"))
+        yield styled(f"refused  {one.path}:{one.line}", fg="red")
         for line in (f'"{one.text}"', *one.reasons):
-            say("\n".join(f"  {part}" for part in folded(line, "  ", taken=2)))
-    place = [f"{one.path}:{one.line}" if one.line else one.path for one in stale]
-    rows = [("stale", at, one.reasons[0]) for at, one in zip(place, stale, strict=True)]
-    table(rows, styles=["yellow"] * len(rows))
-    say(
+            yield from (f"  {part}" for part in folded(line, "  ", taken=2))
+    rows = [("stale", place(one.path, one.line), one.reasons[0]) for one in stale]
+    yield from table(rows, ["yellow"] * len(rows))
+    yield (
         f"{count_of(checked.claims, 'claim')} on {count_of(checked.pages, 'page')} checked: "
         f"{len(failed)} would be refused, {len(stale)} stale"
     )
     for command in dict.fromkeys(one.command for one in failed if one.command):
-        say(f"to write it again: {command}")
+        yield f"to write it again: {command}"
 
 
 def _length_notes(memory: Memory) -> list[Problem]:
-    """A note for every page that is over its ceiling."""
+    """Make a note of every page that is over its ceiling."""
     from lithify.store.check import Problem
 
     return [
@@ -343,7 +323,7 @@ def _length_notes(memory: Memory) -> list[Problem]:
 
 
 def _sound(memory: Memory, problems: Sequence[Problem]) -> str:
-    """What was found in order, of a root that has nothing to mend."""
+    """Say what was found in order, of a root that has nothing to mend."""
     from lithify.store import journal
 
     changed = len({problem.path for problem in problems if problem.kind == "changed"})
