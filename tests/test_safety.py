@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.secrets.redact import Finding, findings, redact
+from lithify.secrets.redact import Secret, findings, redact
 from lithify.secrets.token_formats import RULES
 from lithify.text.fence import fence, plain, unplain
 
@@ -229,7 +229,7 @@ def test_an_allowed_text_or_rule_stays() -> None:
 
 def test_findings_say_where_and_by_which_rule() -> None:
     token = "np" + "m_" + MIX[:36]
-    assert findings(f"a {token} b") == (Finding("npm-token", 2, 2 + len(token)),)
+    assert findings(f"a {token} b") == (Secret("npm-token", 2, 2 + len(token)),)
 
 
 def test_rule_names_fit_a_placeholder() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from lithify.secrets.plausible import (
+    compiled,
     has_symbol,
     is_call,
     is_chosen,
@@ -69,45 +69,20 @@ WORD = (
 )
 #: One of these small-letter strings stands in every match of a word.
 NEAR = (
-    *("pass", "pw", "secret", "key", "token", "cred", "kennwort", "contrase", "mdp", "schl", "psk"),
-    *("wachtwoord", "senord", "salasana", "adgangskode", "hasło", "senha", "heslo", "пароль"),
-    *("パスワード", "密码", "密碼", "비밀번호", "parola", "phrase", "mnemonic", "code", "otp"),
-    *("pin code", "pin-code", "pincode", "pin number", "cookie", "jeton", "código", "codice"),
-    *("clave", "wifi code", "wi-fi code", "wlan-code", "network code", "2fa", "mfa"),
-    *("ombination", "wallet word", "seed word", "recovery word", "backup word", "secret word"),
-    *("geheim", "frase ", "clé ", "chiave", "appid", "app_id", "pin is", "pin was", "pin reset"),
-    *(
-        "pin changed",
-        "pin set",
-        "pin for",
-        "pin de",
-        "pin ist",
-        "pin lautet",
-        "pin:",
-        "pin to my",
-        "keypad:",
-        "opens with",
-        "key box",
-        "keybox",
-    ),
+    "pass|pw|secret|key|token|cred|kennwort|contrase|mdp|schl|psk|wachtwoord|senord|salasana|"
+    "adgangskode|hasło|senha|heslo|пароль|パスワード|密码|密碼|비밀번호|parola|phrase|mnemonic|code|otp|"
+    "pin code|pin-code|pincode|pin number|cookie|jeton|código|codice|clave|wifi code|wi-fi code|"
+    "wlan-code|network code|2fa|mfa|ombination|wallet word|seed word|recovery word|backup word|"
+    "secret word|geheim|frase |clé |chiave|appid|app_id|pin is|pin was|pin reset|pin changed|"
+    "pin set|pin for|pin de|pin ist|pin lautet|pin:|pin to my|keypad:|opens with|key box|keybox"
 )
 #: Every match of a word is shorter than this.
 LONGEST = 36
 #: One of these stands in every line that speaks of an account.
 NEAR_ACCOUNT = (
-    *(
-        "login",
-        "log in",
-        "logged in",
-        "logged into",
-        "sign in",
-        "signed in",
-        "cred",
-        "user",
-        "account",
-    ),
-    *("get in", "auth", "admin", "ssh ", "ftp", "portal", "zugang", "anmeld", "benutzer", "konto"),
-    *("usuario", "identifiant", "utilisateur", "compte", "utente", "usuário", "superuser"),
+    "login|log in|logged in|logged into|sign in|signed in|cred|user|account|get in|auth|admin|"
+    "ssh |ftp|portal|zugang|anmeld|benutzer|konto|usuario|identifiant|utilisateur|compte|utente|"
+    "usuário|superuser"
 )
 #: What a token or key may be that is no secret.
 HARMLESS = (
@@ -226,93 +201,21 @@ FLAG = (
     r"(?P<value>(?(quote)[^\"'\n]{4,400}|[^\s\"'`<>|;&-][^\s\"'`<>|;&]{3,400}))"
 )
 #: Words that prose can hardly do without and a chosen phrase hardly ever has.
-PROSE = frozenset(
-    [
-        "the",
-        "an",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "to",
-        "of",
-        "in",
-        "on",
-        "at",
-        "for",
-        "from",
-        "by",
-        "with",
-        "without",
-        "and",
-        "or",
-        "but",
-        "not",
-        "no",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "we",
-        "you",
-        "they",
-        "he",
-        "she",
-        "our",
-        "your",
-        "their",
-        "must",
-        "should",
-        "can",
-        "could",
-        "will",
-        "would",
-        "may",
-        "has",
-        "have",
-        "had",
-        "do",
-        "does",
-        "did",
-        "if",
-        "when",
-        "where",
-        "how",
-        "what",
-        "who",
-        "which",
-        "than",
-        "then",
-        "as",
-        "so",
-        "only",
-        "also",
-        "now",
-        "still",
-        "never",
-        "always",
-        "via",
-        "per",
-        "into",
-        "out",
-        "up",
-        "too",
-        "very",
-    ]
-)
+_PROSE = """
+the an is are was were be been being to of in on at for from by with without and or but not no
+it its this that these those we you they he she our your their must should can could will
+would may has have had do does did if when where how what who which than then as so only also
+now still never always via per into out up too very
+"""
+PROSE = frozenset(_PROSE.split())
 INFLECTED = r"\w{3,}(?:ed|ly|ing|tion|ment|able|ness|sed|ned|ée?s?|[ai]do|iert)"
 
 
 # Credentials that are known by the words around them: `the PIN is now …`, `password (…)`.
 
 
-class Place(NamedTuple):
-    """Where a secret stands, and its kind."""
+class Secret(NamedTuple):
+    """Where a secret stands in a text, and its kind."""
 
     kind: str
     start: int
@@ -334,20 +237,14 @@ class Word(NamedTuple):
 _ESCAPED_LINE_END = "\\n"
 
 
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    # Hooks import this module on every call: a pattern costs nothing until a text comes near it.
-    return re.compile(pattern)
-
-
-def labelled_secrets(text: str, lowered: str) -> Iterator[Place]:
+def labelled_secrets(text: str, lowered: str) -> Iterator[Secret]:
     """The secrets of a text that the words around them give away.
 
     The words are looked for only around the few strings that one of them must hold; a value
     stands in the line of its word or in the next.
     """
     at = start = line = end = 0
-    for hit in sorted({*_hits(lowered, NEAR), *_hits(text, ("PIN", "PUK", "TAN"))}):
+    for hit in sorted({*_hits(lowered, NEAR), *_hits(text, "PIN|PUK|TAN")}):
         stop = hit + LONGEST
         found = compiled(WORD).search(text, max(at, hit - LONGEST), stop)
         if not found:
@@ -371,15 +268,15 @@ def labelled_secrets(text: str, lowered: str) -> Iterator[Place]:
     yield from _pairs(text, lowered)
 
 
-def _hits(text: str, near: tuple[str, ...]) -> Iterator[int]:
-    for one in near:
+def _hits(text: str, near: str) -> Iterator[int]:
+    for one in near.split("|"):
         at = text.find(one)
         while at >= 0:
             yield at
             at = text.find(one, at + len(one))
 
 
-def _pairs(text: str, lowered: str) -> Iterator[Place]:
+def _pairs(text: str, lowered: str) -> Iterator[Secret]:
     """Passwords beside a user name, in lines that speak of an account."""
     done = 0
     for hit in sorted(_hits(lowered, NEAR_ACCOUNT)):
@@ -391,7 +288,7 @@ def _pairs(text: str, lowered: str) -> Iterator[Place]:
             # Glued to a slash it may be the end of a path.
             in_path = text[found.start("value") - 1] == "/" and not has_symbol(value)
             if _is_paired(value, found["between"]) and not is_placeholder(value) and not in_path:
-                yield Place("password", *found.span("value"))
+                yield Secret("password", *found.span("value"))
 
 
 def _word(text: str, found: re.Match[str], start: int, end: int) -> Word | None:
@@ -418,14 +315,14 @@ def _word(text: str, found: re.Match[str], start: int, end: int) -> Word | None:
     return Word(kind, found[0], found.start(), found.end(), bare, mark, given)
 
 
-def _around(text: str, word: Word, start: int, end: int) -> Iterator[Place]:
+def _around(text: str, word: Word, start: int, end: int) -> Iterator[Secret]:
     """The value that belongs to one word for a credential."""
     if link := compiled(FROM).match(text, word.end, min(end, word.end + 400)):
         old = link["old"].strip("\"'`*“”„«»()")
         new = list(_value(text, link.end(), end, "said", word))
         if old and new and is_secret(old, word, "said", delimited=old != link["old"]):
             begin = link.start("old") + link["old"].index(old)
-            yield Place(word.mark, begin, begin + len(old))
+            yield Secret(word.mark, begin, begin + len(old))
         yield from new
         if new:
             return
@@ -452,7 +349,7 @@ def _around(text: str, word: Word, start: int, end: int) -> Iterator[Place]:
         yield from found
 
 
-def _nearby(text: str, word: Word, end: int) -> Iterator[Place]:
+def _nearby(text: str, word: Word, end: int) -> Iterator[Secret]:
     """A value that other words part from its word, where its form leaves little doubt."""
     stop = min(word.end + 90, end)
     line = text.find("\n", word.end, stop)
@@ -460,7 +357,7 @@ def _nearby(text: str, word: Word, end: int) -> Iterator[Place]:
     if word.kind in ("pin", "code"):
         found = compiled(NEARBY_CODE).match(text, word.end, stop)
         if found and _is_code(found["value"], word, "said") and not _is_year(found["value"]):
-            yield Place(word.mark, *found.span("value"))
+            yield Secret(word.mark, *found.span("value"))
         return
     for found in compiled(NEARBY).finditer(text, word.end, stop):
         value = found["value"].rstrip(".,;:?")
@@ -476,7 +373,7 @@ def _nearby(text: str, word: Word, end: int) -> Iterator[Place]:
             linked = compiled(LINKED).search(between)
             good = good or bool(linked and len(value) >= 12 and is_chosen(value))
         if good and not compiled(NOT_THE_KEY).search(between):
-            yield Place(word.mark, found.start("value"), found.start("value") + len(value))
+            yield Secret(word.mark, found.start("value"), found.start("value") + len(value))
             return
 
 
@@ -484,19 +381,19 @@ def _is_year(value: str) -> bool:
     return len(value) == 4 and value.startswith(("19", "20"))
 
 
-def _value(text: str, begin: int, end: int, how: str, word: Word) -> Iterator[Place]:
+def _value(text: str, begin: int, end: int, how: str, word: Word) -> Iterator[Secret]:
     """The value that begins at a position, if it is a secret."""
     boxed = compiled(BOXED).match(text, begin, end)
     if boxed and how != "said":
         group = str(boxed.lastgroup)
         strict = "gap" if word.kind in ("password", "phrase") else how
         if is_secret(boxed[group], word, strict, delimited=True):
-            yield Place(word.mark, *boxed.span(group))
+            yield Secret(word.mark, *boxed.span(group))
         return
     if word.kind in ("pin", "code"):
         grouped = compiled(GROUPED).match(text, begin, end)
         if grouped and _is_code(grouped[0], word, how) and not is_technical(grouped[0]):
-            yield Place(word.mark, *grouped.span())
+            yield Secret(word.mark, *grouped.span())
             return
     found = compiled(VALUE).match(text, begin, end)
     if not found:
@@ -524,7 +421,7 @@ def _value(text: str, begin: int, end: int, how: str, word: Word) -> Iterator[Pl
         return
     if len(value) >= MOST and (rest := compiled(r"[^\s\"'`]+").match(text, last)):
         last = rest.end()
-    yield Place(word.mark, first, last)
+    yield Secret(word.mark, first, last)
 
 
 def is_secret(value: str, word: Word, how: str, *, delimited: bool) -> bool:
@@ -624,7 +521,7 @@ def _is_paired(value: str, between: str) -> bool:
     return is_chosen(value) and between.strip() not in ("", "and", "und", "et", "y")
 
 
-def _option(found: re.Match[str]) -> Iterator[Place]:
+def _option(found: re.Match[str]) -> Iterator[Secret]:
     """The secret that an option of a command line gives."""
     name, value = found["name"], found["value"]
     if is_placeholder(value) or is_technical(value):
@@ -632,12 +529,12 @@ def _option(found: re.Match[str]) -> Iterator[Place]:
     if "pass" in name or name.endswith(("pw", "pin")):
         given = found["quote"] is not None or f"{name}=" in found[0]
         if given or not value.isalpha() or len(value) >= 8:
-            yield Place("password", *found.span("value"))
+            yield Secret("password", *found.span("value"))
     elif is_mixed(value) and len(value) >= 8 and not is_name(value):
-        yield Place("token", *found.span("value"))
+        yield Secret("token", *found.span("value"))
 
 
-def _before(text: str, word: Word, start: int) -> Iterator[Place]:
+def _before(text: str, word: Word, start: int) -> Iterator[Secret]:
     """A value that stands before its word: `… is the new password`."""
     begin = max(start, word.start - 160)
     line = text.rfind("\n", begin, word.start) + 1 or begin
@@ -657,7 +554,7 @@ def _before(text: str, word: Word, start: int) -> Iterator[Place]:
             good = good and not is_uuid(value) and not is_hex(value)
         if good:
             first = found.start("value") + found["value"].index(value)
-            yield Place(word.mark, first, first + len(value))
+            yield Secret(word.mark, first, first + len(value))
 
 
 # Credentials that stand in runs: cells of a table, lists of codes, phrases of plain words.
@@ -697,7 +594,7 @@ _WITH_RUN = rf"\s{_WORDS}(?=[.,;]|\s*(?:\n|$))"
 _RUN_BEFORE = rf"[\"“„«`]{_WORDS}[\"”“»`]\s(?:is|was|as|ist|war|est)\s(?:[\w-]{{1,15}}\s){{1,4}}$"
 
 
-def listed_secrets(text: str, lowered: str) -> Iterator[Place]:
+def listed_secrets(text: str, lowered: str) -> Iterator[Secret]:
     """The secrets of a text that stand in runs."""
     if "|" in text and "-" in text:
         yield from table_cells(text)
@@ -711,7 +608,7 @@ def listed_secrets(text: str, lowered: str) -> Iterator[Place]:
         yield from passphrases(text, lowered)
 
 
-def table_cells(text: str) -> Iterator[Place]:
+def table_cells(text: str) -> Iterator[Secret]:
     """The cells of tables under a heading that is a word for a credential."""
     columns: dict[int, str] = {}
     before, at = "", 0
@@ -725,7 +622,7 @@ def table_cells(text: str) -> Iterator[Place]:
                 value = cell.strip("`*\"'")
                 if number in columns and value and _is_cell(value, columns[number]):
                     start = at + begin + cell.index(value)
-                    yield Place(columns[number], start, start + len(value))
+                    yield Secret(columns[number], start, start + len(value))
         before, at = line, at + len(line)
 
 
@@ -768,48 +665,48 @@ def _cells(line: str) -> list[tuple[str, int]]:
     return cells
 
 
-def code_lists(text: str, lowered: str) -> Iterator[Place]:
+def code_lists(text: str, lowered: str) -> Iterator[Secret]:
     """Codes on the line that speaks of recovery codes, or on lines of their own after it."""
     for found in compiled(_CODES).finditer(lowered):
         for code in compiled(_CODE_BESIDE).finditer(text, found.start(), found.end()):
             if any(map(str.isdigit, code[0])):
-                yield Place("recovery-code", *code.span())
+                yield Secret("recovery-code", *code.span())
         at = found.end() + 1
         for _ in range(20):
             line = compiled(_CODE_LINE).match(text, at)
             if not line:
                 break
             if is_mixed(line["code"]) or line["code"].replace(" ", "").replace("-", "").isdigit():
-                yield Place("recovery-code", *line.span("code"))
+                yield Secret("recovery-code", *line.span("code"))
             at = line.end()
 
 
-def hex_keys(text: str, lowered: str) -> Iterator[Place]:
+def hex_keys(text: str, lowered: str) -> Iterator[Secret]:
     """Hex runs of a key's length beside `api` or `app`, unless a word says what else they are."""
     for found in compiled(_HEX).finditer(lowered):
         before = lowered[max(0, found.start() - 40) : found.start()].rpartition("\n")[2]
         after = lowered[found.end() : found.end() + 8].partition("\n")[0]
         beside = compiled(_API).search(before) or compiled(_API).search(after)
         if beside and is_mixed(found[0]) and not compiled(_OTHER_HEX).search(before):
-            yield Place("api-key", *found.span())
+            yield Secret("api-key", *found.span())
 
 
-def seed_phrases(text: str) -> Iterator[Place]:
+def seed_phrases(text: str) -> Iterator[Secret]:
     """Twelve to twenty-four plain words in a row, without one that prose needs."""
     for found in compiled(_SEED).finditer(text):
         said = re.findall("[a-z]+", found[0])
         if len(set(said)) >= 10:
-            yield Place("seed-phrase", *found.span())
+            yield Secret("seed-phrase", *found.span())
 
 
-def passphrases(text: str, lowered: str) -> Iterator[Place]:
+def passphrases(text: str, lowered: str) -> Iterator[Secret]:
     """A run of words that is given for a passphrase."""
     for found in compiled(_PASSPHRASE).finditer(lowered):
         stop = found.end() + 300
         near = max(0, found.start() - 160)
         line = max(text.rfind("\n", near, found.start()) + 1, near)
         if run := compiled(_RUN_BEFORE).search(text, line, found.start()):
-            yield Place("passphrase", *run.span("words"))
+            yield Secret("passphrase", *run.span("words"))
         for pattern in (ASSIGN, VERB):
             link = compiled(pattern).match(text, found.end(), stop)
             run = compiled(_RUN).match(text, link.end(), stop) if link else None
@@ -818,14 +715,14 @@ def passphrases(text: str, lowered: str) -> Iterator[Place]:
                 and run
                 and _is_phrase(run["words"], link["how"] in _SURE or text[link.end()] in '"“„«')
             ):
-                yield Place("passphrase", *run.span("words"))
+                yield Secret("passphrase", *run.span("words"))
                 break
         else:
             given = lowered[line : found.start()].endswith(("with the ", "with ", "mit der "))
             pattern = _WITH_RUN if given else _BOXED_RUN
             run = compiled(pattern).match(text, found.end(), stop)
             if run and _is_phrase(run["words"], sure=False):
-                yield Place("passphrase", *run.span("words"))
+                yield Secret("passphrase", *run.span("words"))
 
 
 def _is_phrase(run: str, sure: bool) -> bool:

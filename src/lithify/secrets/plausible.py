@@ -38,12 +38,13 @@ _SAMPLE = r"(?i)example|x{5}|your|placeholder|dummy|sample|0{12}|1234567890abc|\
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
+    # Hooks import these modules on every call: a pattern costs nothing until a text comes near it.
     return re.compile(pattern)
 
 
 def fits(pattern: str, value: str) -> bool:
-    return _compiled(pattern).fullmatch(value) is not None
+    return compiled(pattern).fullmatch(value) is not None
 
 
 def is_placeholder(value: str) -> bool:
@@ -129,7 +130,42 @@ def is_thrown(value: str, least: int) -> bool:
     return value.isalpha() and value.isascii() and turns >= 6 and turns * 4 >= len(value)
 
 
-def _is_pair(value: str) -> bool:
+# What the value of a token with a known form must be
+
+
+def anything(value: str) -> bool:
+    """Accept every value: the form alone tells."""
+    return True
+
+
+def is_given(value: str) -> bool:
+    """Whether a value is more than a placeholder."""
+    return not is_placeholder(value)
+
+
+def is_token(value: str) -> bool:
+    """Whether a value has a digit or a capital and is no sample."""
+    bare = not any(map(str.isdigit, value)) and not any(map(str.isupper, value))
+    return not bare and compiled(_SAMPLE).search(value) is None
+
+
+def is_header_value(value: str) -> bool:
+    """Whether a value is neither a placeholder nor a word."""
+    is_word = value.islower() or value[1:].islower()
+    return is_given(value) and (any(map(str.isdigit, value)) or not is_word)
+
+
+def is_url_token(value: str) -> bool:
+    """Whether a part of an address has the length and the mix of a token."""
+    return is_thrown(value, 20) and not is_technical(value)
+
+
+def is_otp_seed(value: str) -> bool:
+    """Whether base32 is the key of an authenticator, and not a word in capitals."""
+    return sum(map(str.isdigit, value)) >= 2 and len(set(value)) >= 8
+
+
+def is_credential_pair(value: str) -> bool:
     """Whether base64 holds a user name and a password."""
     from base64 import b64decode
 
@@ -140,33 +176,8 @@ def _is_pair(value: str) -> bool:
     return bool(user and colon and user.isprintable())
 
 
-def _is_card(value: str) -> bool:
+def is_card_number(value: str) -> bool:
     """Whether the digits have the check digit of a card number."""
     digits = [int(char) for char in reversed(value) if char.isdigit()]
     total = sum(digits[::2]) + sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
     return 13 <= len(digits) <= 19 and total % 10 == 0 and len(set(digits)) > 3
-
-
-def weigh(value: str, weighed: str) -> bool:
-    """Whether a value found by the form of its surroundings is a secret."""
-    if weighed == "":
-        return True
-    if weighed == "token":
-        bare = not any(map(str.isdigit, value)) and not any(map(str.isupper, value))
-        return not bare and _compiled(_SAMPLE).search(value) is None
-    if weighed == "random":
-        return is_random(value)
-    if weighed == "thrown":
-        return is_thrown(value, 20) and not is_technical(value)
-    if weighed == "pair":
-        return _is_pair(value)
-    if weighed == "card":
-        return _is_card(value)
-    if weighed == "seed":
-        return sum(map(str.isdigit, value)) >= 2 and len(set(value)) >= 8
-    if is_placeholder(value):
-        return False
-    if weighed == "header":
-        digits = any(map(str.isdigit, value))
-        return digits or not (value.islower() or value[1:].islower())
-    return True

@@ -15,12 +15,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
-from functools import cache
-from typing import NamedTuple
 
-from lithify.secrets import labelled
-from lithify.secrets.plausible import weigh
-from lithify.secrets.token_formats import RULES, Rule
+from lithify.secrets.labelled import Secret, labelled_secrets, listed_secrets
+from lithify.secrets.plausible import compiled
+from lithify.secrets.token_formats import RULES
 
 _MARK = re.compile(r"\[secret:[a-z0-9-]+(?::[0-9a-f]{8})?\]")
 #: Characters that are not seen: they can split a secret, never make up one.
@@ -42,15 +40,7 @@ _WRAPPED = re.compile(
 )
 
 
-class Finding(NamedTuple):
-    """Where a secret stands, and of which kind it is."""
-
-    rule: str
-    start: int
-    end: int
-
-
-def findings(text: str, allow: Collection[str] = (), before: str = "") -> tuple[Finding, ...]:
+def findings(text: str, allow: Collection[str] = (), before: str = "") -> tuple[Secret, ...]:
     """The credentials in a text, in order, none overlapping another.
 
     `allow` holds texts that are known to be harmless, or names of kinds to leave out. `before` is
@@ -67,14 +57,14 @@ def findings(text: str, allow: Collection[str] = (), before: str = "") -> tuple[
         return ()
     marks = [match.span() for match in _MARK.finditer(whole)]
     shift = len(whole) - len(text)
-    kept: list[Finding] = []
+    kept: list[Secret] = []
     for finding in sorted(found, key=lambda one: (one.start, -one.end)):
         cut = _outside(finding, marks)
-        if cut is None or cut.start < shift or cut.rule in allow:
+        if cut is None or cut.start < shift or cut.kind in allow:
             continue
         if whole[cut.start : cut.end] in allow:
             continue
-        cut = Finding(cut.rule, cut.start - shift, cut.end - shift)
+        cut = Secret(cut.kind, cut.start - shift, cut.end - shift)
         if not kept or cut.start >= kept[-1].end:
             kept.append(cut)
         elif cut.end > kept[-1].end:
@@ -102,20 +92,20 @@ def redact(
     return text
 
 
-def mark_of(finding: Finding, text: str, key: bytes) -> str:
+def mark_of(finding: Secret, text: str, key: bytes) -> str:
     """What stands in place of a finding."""
     if not key:
-        return f"[secret:{finding.rule}]"
+        return f"[secret:{finding.kind}]"
     from hashlib import blake2b
 
     value = _GLUED.sub("", _UNSEEN.sub("", text[finding.start : finding.end]))
     digest = blake2b(value.encode("utf-8", "surrogatepass"), key=key).hexdigest()
     # A letter comes first: digits alone could be read as a date or a figure.
     found = re.search("[a-f][0-9a-f]{7}", digest)
-    return f"[secret:{finding.rule}:{found[0] if found else digest[:8]}]"
+    return f"[secret:{finding.kind}:{found[0] if found else digest[:8]}]"
 
 
-def _outside(finding: Finding, marks: list[tuple[int, int]]) -> Finding | None:
+def _outside(finding: Secret, marks: list[tuple[int, int]]) -> Secret | None:
     """A finding up to the first mark in it; None where it begins with or within one."""
     at = bisect_right(marks, (finding.start, 1 << 62)) - 1
     if at >= 0 and marks[at][1] > finding.start:
@@ -126,8 +116,8 @@ def _outside(finding: Finding, marks: list[tuple[int, int]]) -> Finding | None:
 
 
 def _seen(
-    text: str, hidden: re.Pattern[str], find: Callable[[str], Iterator[Finding]]
-) -> list[Finding]:
+    text: str, hidden: re.Pattern[str], find: Callable[[str], Iterator[Secret]]
+) -> list[Secret]:
     """What is found in a text once some characters are taken out, at its places in the text."""
     starts, shifts, pieces = [0], [0], []
     done = 0
@@ -144,19 +134,19 @@ def _seen(
         return at + shifts[bisect_right(starts, at) - 1]
 
     return [
-        Finding(one.rule, place(one.start), place(one.end - 1) + 1) for one in find("".join(pieces))
+        Secret(one.kind, place(one.start), place(one.end - 1) + 1) for one in find("".join(pieces))
     ]
 
 
-def _everything(text: str) -> Iterator[Finding]:
+def _everything(text: str) -> Iterator[Secret]:
     yield from _tokens(text)
     # Where small letters take another number of characters, positions would not fit.
     lowered = text.lower() if len(text.lower()) == len(text) else text
-    yield from (Finding(*place) for place in labelled.labelled_secrets(text, lowered))
-    yield from (Finding(*place) for place in labelled.listed_secrets(text, lowered))
+    yield from labelled_secrets(text, lowered)
+    yield from listed_secrets(text, lowered)
 
 
-def _tokens(text: str) -> Iterator[Finding]:
+def _tokens(text: str) -> Iterator[Secret]:
     lowered = text.lower()
     # Tokens with a prefix are long runs without a space, and most texts hold few of those.
     runs = "\n".join(_RUN.findall(text)).lower()
@@ -164,15 +154,9 @@ def _tokens(text: str) -> Iterator[Finding]:
         if rule.prefixed and not any(map(runs.__contains__, rule.near)):
             continue
         for start, end in _stretches(text, lowered, rule.near, rule.name == "private-key"):
-            for match in _compiled(rule).finditer(text, start, end):
-                if weigh(match[rule.group], rule.weighed):
-                    yield Finding(rule.name, *match.span(rule.group))
-
-
-@cache
-def _compiled(rule: Rule) -> re.Pattern[str]:
-    # Hooks import this module on every call: a rule costs nothing until a text comes near it.
-    return re.compile(rule.pattern, rule.flags)
+            for match in compiled(rule.pattern).finditer(text, start, end):
+                if rule.fits(match[rule.group]):
+                    yield Secret(rule.name, *match.span(rule.group))
 
 
 def _stretches(

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from lithify.errors import LithifyError
-from lithify.secrets.redact import Finding, findings, mark_of
+from lithify.secrets.redact import Secret, findings, mark_of
 from lithify.secrets.rewrite import Erasure, rewrite_root
 from lithify.secrets.state import COPIES, save_scan
 from lithify.settings import Redact
@@ -56,7 +56,7 @@ def scan_secrets(root: Root, tree: Tree, allow: tuple[str, ...]) -> tuple[Leaked
             found += _in_json(path, text, allow)
         else:
             found += [
-                LeakedSecret(path, text.count("\n", 0, one.start) + 1, one.rule, _masked(text, one))
+                LeakedSecret(path, text.count("\n", 0, one.start) + 1, one.kind, _masked(text, one))
                 for one in findings(text, allow)
             ]
     return tuple(found)
@@ -67,7 +67,7 @@ def secret_problems(root: Root, tree: Tree, allow: tuple[str, ...], time: str) -
     held: dict[str, list[str]] = {}
     for path in _memory_paths(tree):
         found = findings(_text(root, path), allow)
-        if kinds := sorted({one.rule for one in found}):
+        if kinds := sorted({one.kind for one in found}):
             held[path] = kinds
             number = "1 secret" if len(found) == 1 else f"{len(found)} secrets"
             message = f"holds {number} ({', '.join(kinds)}); lithify scan lists them"
@@ -141,7 +141,7 @@ def _in_json(path: str, text: str, allow: tuple[str, ...]) -> Iterator[LeakedSec
             held = [part]
         for one in held:
             yield from (
-                LeakedSecret(path, number, f.rule, _masked(one, f)) for f in findings(one, allow)
+                LeakedSecret(path, number, f.kind, _masked(one, f)) for f in findings(one, allow)
             )
 
 
@@ -153,7 +153,7 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
-def _masked(text: str, one: Finding) -> str:
+def _masked(text: str, one: Secret) -> str:
     value = text[one.start : one.end]
     shown = value[:4] if len(value) >= 20 and value[:4].isprintable() else ""
     return f"{shown}… ({len(value)} characters)"

@@ -7,7 +7,20 @@ no input, however hostile, costs more than a few looks at each character.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
+
+from lithify.secrets.plausible import (
+    anything,
+    is_card_number,
+    is_credential_pair,
+    is_given,
+    is_header_value,
+    is_otp_seed,
+    is_random,
+    is_token,
+    is_url_token,
+)
 
 #: Tokens by their prefixes. After the kind: the characters that may follow (w letters and digits,
 #: d also - and _, x hex digits, u capitals and digits, b base64), how many at least, the prefixes.
@@ -91,18 +104,28 @@ class Rule(NamedTuple):
     """One kind of credential: `group` of `pattern` is the secret.
 
     `near` holds small-letter strings one of which stands in or beside every match: only the lines
-    that hold one, and those after them, are searched. `weighed` says what else the value must be:
-    `token` no sample, `random` as a machine throws it, `given` no placeholder, `header` no word.
+    that hold one, and those after them, are searched. `fits` says whether the value itself can be
+    one. `prefixed`: the token begins with one of `near` and is a run of fourteen characters or more.
     """
 
     name: str
-    pattern: str
     near: tuple[str, ...]
-    group: int = 0
-    weighed: str = "given"
-    flags: int = 0
-    #: Whether the token begins with one of `near` and is a run of fourteen characters or more.
-    prefixed: bool = False
+    pattern: str
+    group: int
+    fits: Callable[[str], bool]
+    prefixed: bool
+
+
+def _rule(
+    name: str,
+    near: str,
+    pattern: str,
+    *,
+    group: int = 1,
+    fits: Callable[[str], bool] = is_given,
+    prefixed: bool = False,
+) -> Rule:
+    return Rule(name, tuple(near.split("|")), pattern, group, fits, prefixed)
 
 
 _CHARACTERS = {
@@ -114,21 +137,19 @@ _CHARACTERS = {
 }
 
 
-def _prefixed(line: str) -> Rule:
-    name, kind, least, *prefixes = line.split()
-    starts = "|".join(map(re.escape, prefixes))
-    pattern = rf"(?<![A-Za-z0-9_-])(?:{starts})[{_CHARACTERS[kind]}]{{{least},}}(?![A-Za-z0-9])"
-    return Rule(
-        name, pattern, tuple(prefix.lower() for prefix in prefixes), weighed="token", prefixed=True
-    )
-
-
-def _token(name: str, pattern: str, *near: str) -> Rule:
+def _token(name: str, near: str, pattern: str, *, prefixed: bool = False) -> Rule:
     """A token known by its whole form, wherever it stands on its own."""
-    return Rule(name, rf"(?<![A-Za-z0-9_-])(?:{pattern})(?![A-Za-z0-9])", near, weighed="token")
+    alone = rf"(?<![A-Za-z0-9_-])(?:{pattern})(?![A-Za-z0-9])"
+    return _rule(name, near, alone, group=0, fits=is_token, prefixed=prefixed)
 
 
-_ANY = re.IGNORECASE
+def _prefixed(line: str) -> Rule:
+    """A token known by its first characters, from a line of `PREFIXED`."""
+    name, kind, least, *prefixes = line.split()
+    pattern = rf"(?:{'|'.join(map(re.escape, prefixes))})[{_CHARACTERS[kind]}]{{{least},}}"
+    return _token(name, "|".join(prefixes).lower(), pattern, prefixed=True)
+
+
 _PEM = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _Q = r"[\"'`*]{0,3}"
 #: Commands that take a password as an option, each with that option.
@@ -144,324 +165,251 @@ _COMMANDS = (
     r"|net\s{1,2}use\s[^\n]{0,80}?/user:\S{1,60}\s|identified\s(?:with\s\S{1,40}\s)?by\s|IDENTIFIED\s(?:WITH\s\S{1,40}\s)?BY\s"
     r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%"
 )
-_RECOVERY = (
-    "recover",
-    "wiederherst",
-    "récup",
-    "bitlocker",
-    "filevault",
-    "phrase",
-    "backup",
-    "signal",
-    "key",
-)
+_RECOVERY = "recover|wiederherst|récup|bitlocker|filevault|phrase|backup|signal|key"
 RULES: tuple[Rule, ...] = (
-    Rule(
+    _rule(
         "private-key",
+        "private key",
         rf"-----BEGIN {_PEM}(?:(?:[^-]|-(?!----))*+-----END {_PEM}"
         r"|(?:(?:\s|\\[nr])*(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]*))*)",
-        ("private key",),
-        weighed="",
+        group=0,
+        fits=anything,
     ),
-    Rule(
+    _rule(
         "private-key",
+        "openvpn static key",
         r"-----BEGIN OpenVPN Static key V1-----(?:[^-]|-(?!----))*+",
-        ("openvpn static key",),
-        weighed="",
+        group=0,
+        fits=anything,
     ),
-    Rule(
+    _rule(
         "private-key",
+        "client-key-data|tls.key|id_rsa|private_key_base64",
         r"(?:client-key-data|tls\.key|id_rsa|private_key_base64)[\"'`]{0,2}\s{0,3}[:=]\s{0,3}[\"']?"
         r"([A-Za-z0-9+/]{32,}={0,2})",
-        ("client-key-data", "tls.key", "id_rsa", "private_key_base64"),
-        group=1,
     ),
     *map(_prefixed, PREFIXED.strip().splitlines()),
-    Rule(
+    _rule(
         "aws-secret-key",
-        r"(?:aws|secret)[\w ./-]{0,30}(?:key|secret)[\w]{0,10}[\"'`*\]]{0,3}\s{0,3}(?:[:=]|is)\s{0,3}"
+        "aws|secret",
+        r"(?i)(?:aws|secret)[\w ./-]{0,30}(?:key|secret)[\w]{0,10}[\"'`*\]]{0,3}\s{0,3}(?:[:=]|is)\s{0,3}"
         r"[\"'`]?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
-        ("aws", "secret"),
-        group=1,
-        weighed="token",
-        flags=_ANY,
+        fits=is_token,
     ),
     # Forty letters and digits by themselves, in a line that speaks of such a key.
-    Rule(
+    _rule(
         "aws-secret-key",
+        "aws|secret|access key",
         r"(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])",
-        ("aws", "secret", "access key"),
-        weighed="random",
+        group=0,
+        fits=is_random,
     ),
     _token(
         "openai-key",
-        r"sk-(?=[\w-]{0,80}?\d)(?=[\w-]{0,80}?[A-Z])[A-Za-z0-9_-]{20,}|sk-[a-z0-9]{32,}",
         "sk-",
+        r"sk-(?=[\w-]{0,80}?\d)(?=[\w-]{0,80}?[A-Z])[A-Za-z0-9_-]{20,}|sk-[a-z0-9]{32,}",
     ),
-    Rule(
+    _rule(
         "webhook",
+        "hook|hooks.slack|/webhooks/|hooks.zapier|webhook.office|office.com/webhook|"
+        "chat.googleapis|ifttt|dingtalk|feishu",
         r"(?:https?://[^\s\"'`<>()]{0,80}/(?:api/)?(?:web)?hooks?|//(?:hook|webhook)s?\.[\w.-]{1,60}|hooks\.slack\.[a-z]{2,4}/(?:services|workflows|triggers)"
         r"|discord(?:app)?\.com/api/(?:v\d+/)?webhooks"
         r"|hooks\.zapier\.com/hooks/catch|webhook\.office\.com/webhookb2|outlook\.office\.com/webhook"
         r"|chat\.googleapis\.com/v1/spaces|maker\.ifttt\.com/(?:trigger|use)"
         r"|(?:oapi\.dingtalk|open\.feishu)\.c[no]m?/\w+(?:/\w+)*)/([^\s\"'`<>()]{16,})",
-        (
-            *(
-                "hook",
-                "hooks.slack",
-                "/webhooks/",
-                "hooks.zapier",
-                "webhook.office",
-                "office.com/webhook",
-            ),
-            *("chat.googleapis", "ifttt", "dingtalk", "feishu"),
-        ),
-        group=1,
     ),
     # Without a word for it, four groups of four with a right check digit and a known beginning.
-    Rule(
+    _rule(
         "card-number",
+        "4|5",
         r"(?<![\d.-])(?:4\d|5[1-5])\d\d \d{4} \d{4} \d{4}(?![ -]?\d)",
-        ("4", "5"),
-        weighed="card",
+        group=0,
+        fits=is_card_number,
     ),
-    Rule(
+    _rule(
         "vault-token",
+        "s.|b.|r.",
         r"(?<![\w.-])[sbr]\.[A-Za-z0-9]{24}(?![\w.(])",
-        ("s.", "b.", "r."),
-        weighed="random",
+        group=0,
+        fits=is_random,
         prefixed=True,
     ),
-    _token("sendgrid-key", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}", "sg."),
-    Rule(
+    _token("sendgrid-key", "sg.", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}"),
+    _rule(
         "telegram-token",
+        ":aa",
         r"(?:(?<=/bot)|(?<![A-Za-z0-9_-]))\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9])",
-        (":aa",),
+        group=0,
     ),
-    _token("doppler-token", r"dp\.[a-z]{2,5}\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{30,}", "dp."),
-    _token(
-        "licence-key", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}", *("licen", "key", "serial", "activat")
-    ),
+    _token("doppler-token", "dp.", r"dp\.[a-z]{2,5}\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{30,}"),
+    _token("licence-key", "licen|key|serial|activat", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}"),
     _token(
         "licence-key",
+        "licen|lizenz|serial|activat|aktivier|product key|seriennummer",
         r"[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7}",
-        *("licen", "lizenz", "serial", "activat", "aktivier", "product key", "seriennummer"),
     ),
     _token(
         "discord-token",
+        "discord|bot|token|mfa.|login(",
         r"(?:[MNO][A-Za-z0-9_-]{22,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}|mfa\.[A-Za-z0-9_-]{80,90})",
-        *("discord", "bot", "token", "mfa.", "login("),
     ),
-    _token("terraform-token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}", ".atlasv1."),
-    _token("airtable-token", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}", "pat"),
-    _token("azure-client-secret", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{30,40}", "q~"),
-    _token("mailchimp-key", r"[0-9a-f]{32}-us\d{1,2}", "-us"),
-    _token("mailgun-key", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}", "mail", "key"),
+    _token("terraform-token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}"),
+    _token("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}"),
+    _token("azure-client-secret", "q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{30,40}"),
+    _token("mailchimp-key", "-us", r"[0-9a-f]{32}-us\d{1,2}"),
+    _token("mailgun-key", "mail|key", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}"),
     _token(
-        "paypal-token", r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[0-9a-f]{32}", "$"
+        "paypal-token", "$", r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[0-9a-f]{32}"
     ),
-    _token("square-token", r"EAAA[lE][A-Za-z0-9_-]{58,62}", "eaaa"),
-    _token("mapbox-token", r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}", "sk.eyj"),
-    _token("jwt", r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?", "eyj"),
-    _token("jwt", r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{10,}){3,4}", "eyj"),
+    _token("square-token", "eaaa", r"EAAA[lE][A-Za-z0-9_-]{58,62}"),
+    _token("mapbox-token", "sk.eyj", r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}"),
+    _token("jwt", "eyj", r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?"),
+    _token("jwt", "eyj", r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{10,}){3,4}"),
     _token(
         "wallet-key",
+        "prv|wallet|wif|bitcoin|btc",
         r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,110}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}",
-        *("prv", "wallet", "wif", "bitcoin", "btc"),
     ),
-    _token("onepassword-key", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,6}-){3,4}[A-Z0-9]{5}", "a3-"),
-    Rule(
+    _token("onepassword-key", "a3-", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,6}-){3,4}[A-Z0-9]{5}"),
+    _rule(
         "password-hash",
+        "$2|$5|$6|$y$|$apr1|$argon2|$scrypt",
         r"\$(?:2[abxy]|5|6|y|apr1|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+-]{24,}",
-        ("$2", "$5", "$6", "$y$", "$apr1", "$argon2", "$scrypt"),
-        weighed="token",
+        group=0,
+        fits=is_token,
     ),
-    Rule(
-        "shared-access-signature",
-        r"[?&;]sig=([A-Za-z0-9%+/_-]{24,}=?)",
-        ("sig=",),
-        group=1,
-    ),
-    Rule(
+    _rule("shared-access-signature", "sig=", r"[?&;]sig=([A-Za-z0-9%+/_-]{24,}=?)"),
+    _rule(
         "signed-url",
-        r"[?&](?:X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature|Signature)=([A-Za-z0-9%+/=_-]{24,})",
-        ("signature=", "security-token="),
-        group=1,
-        flags=_ANY,
+        "signature=|security-token=",
+        r"(?i)[?&](?:X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature|Signature)=([A-Za-z0-9%+/=_-]{24,})",
     ),
-    Rule(
+    _rule(
         "docker-auth",
+        '"auth"|"identitytoken"|"registrytoken"',
         r"\"(?:auth|identitytoken|registrytoken)\"\s{0,3}:\s{0,3}\"([A-Za-z0-9+/_.=-]{8,})\"",
-        ('"auth"', '"identitytoken"', '"registrytoken"'),
-        group=1,
     ),
-    Rule(
+    _rule(
         "session-cookie",
+        "cookie|phpsessid|jsessionid|sessionid|session_id|connect.sid|_session",
         r"(?<![A-Za-z0-9])(?i:(?:[\w.-]{0,40}(?:sess|\bsid|_sid|auth|remember|jwt|xsrf|csrf|login|token)"
         r"[\w.-]{0,40}|sid|connect\.sid))=[\"']?([A-Za-z0-9%_.~+/:-]{12,}={0,2})",
-        ("cookie", "phpsessid", "jsessionid", "sessionid", "session_id", "connect.sid", "_session"),
-        group=1,
-        weighed="header",
+        fits=is_header_value,
     ),
-    Rule(
+    _rule(
         "netrc-password",
-        r"(?:login|user)\s{1,4}\S{1,80}\s{1,8}password\s{1,4}(\S{4,})",
-        ("password",),
-        group=1,
-        flags=_ANY,
+        "password",
+        r"(?i)(?:login|user)\s{1,4}\S{1,80}\s{1,8}password\s{1,4}(\S{4,})",
     ),
-    Rule(
+    _rule(
         "authorization",
-        rf"(?<![A-Za-z])(?:proxy-)?authorization{_Q}\s{{0,3}}[:=]\s{{0,3}}{_Q}"
+        "authorization",
+        rf"(?i)(?<![A-Za-z])(?:proxy-)?authorization{_Q}\s{{0,3}}[:=]\s{{0,3}}{_Q}"
         r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|aws4-hmac-sha256)\s{1,3})?"
         r"([^\s\"'`,;<>(){}\[\]]{8,})",
-        ("authorization",),
-        group=1,
-        weighed="header",
-        flags=_ANY,
+        fits=is_header_value,
     ),
-    Rule(
+    _rule(
         "authorization",
-        rf"(?<![A-Za-z])x-(?:[a-z]+-){{0,3}}(?:key|token|secret|auth){_Q}\s{{0,3}}:\s{{0,3}}{_Q}"
+        "x-",
+        rf"(?i)(?<![A-Za-z])x-(?:[a-z]+-){{0,3}}(?:key|token|secret|auth){_Q}\s{{0,3}}:\s{{0,3}}{_Q}"
         r"([^\s\"'`,;<>(){}\[\]]{8,})",
-        ("x-",),
-        group=1,
-        weighed="header",
-        flags=_ANY,
+        fits=is_header_value,
     ),
-    Rule(
+    _rule(
         "bearer-token",
-        r"(?<![A-Za-z])bearer[\s:=]{1,3}[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
-        ("bearer",),
-        group=1,
-        weighed="header",
-        flags=_ANY,
+        "bearer",
+        r"(?i)(?<![A-Za-z])bearer[\s:=]{1,3}[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
+        fits=is_header_value,
     ),
-    Rule(
+    _rule(
         "basic-credentials",
+        "basic",
         r"(?<![A-Za-z])[Bb]asic\s{1,3}([A-Za-z0-9+/]{8,}={0,2})(?![\w=])",
-        ("basic",),
-        group=1,
-        weighed="pair",
+        fits=is_credential_pair,
     ),
-    Rule(
-        "url-password",
-        r"(?<=://)[^\s/:@\"'`<>]{0,100}:([^\s/\"'`<>]{1,200})@(?=[\w.\[-])",
-        ("://",),
-        group=1,
+    _rule(
+        "url-password", "://", r"(?<=://)[^\s/:@\"'`<>]{0,100}:([^\s/\"'`<>]{1,200})@(?=[\w.\[-])"
     ),
-    Rule(
+    _rule(
         "url-password",
+        "https://",
         r"(?<=https://)([A-Za-z0-9_-]{20,})@(?=[\w.-]+)",
-        ("https://",),
-        group=1,
-        weighed="thrown",
+        fits=is_url_token,
     ),
-    Rule(
+    _rule(
         "url-token",
-        r"[?&#](?:code|token|\w{0,12}[_-]token|(?:api|access|app)[_-]?key|key|auth|secret|ticket|session|sid|otp"
+        "?|&|#",
+        r"(?i)[?&#](?:code|token|\w{0,12}[_-]token|(?:api|access|app)[_-]?key|key|auth|secret|ticket|session|sid|otp"
         r"|signature|hash|sig|jwt|invite|password|pwd|pass|magic|t|k)="
         r"([A-Za-z0-9._~%-]{16,})",
-        ("?", "&", "#"),
-        group=1,
-        weighed="thrown",
-        flags=_ANY,
+        fits=is_url_token,
     ),
-    Rule(
+    _rule(
         "password",
-        r"<(?:\w{0,20}[:.-])?\w{0,20}(?:password|passwd|pwd|secret|token|apikey|api_key)>([^<>\s]{4,200})</",
-        ("</",),
-        group=1,
-        flags=_ANY,
+        "</",
+        r"(?i)<(?:\w{0,20}[:.-])?\w{0,20}(?:password|passwd|pwd|secret|token|apikey|api_key)>([^<>\s]{4,200})</",
     ),
-    Rule(
+    _rule(
         "wallet-key",
+        "wallet|privatekey",
         r"(?:Wallet|PrivateKey|privateKeyToAccount)\w{0,20}\(\s?[\"'](?:0x)?([0-9a-fA-F]{64})",
-        ("wallet", "privatekey"),
-        group=1,
     ),
-    Rule(
+    _rule(
         "preshared-key",
-        r"pre-?shared-?key\W{1,4}(?:\(?echo\s)?[\"']?([A-Za-z0-9+/]{43}=)",
-        ("shared",),
-        group=1,
-        flags=_ANY,
+        "shared",
+        r"(?i)pre-?shared-?key\W{1,4}(?:\(?echo\s)?[\"']?([A-Za-z0-9+/]{43}=)",
     ),
-    Rule(
+    _rule(
         "session-cookie",
+        "cookie",
         r"[\"'; ][\w.-]{2,40}[\"']?\s?[:=]\s?[\"']?([A-Za-z0-9%_.~+/-]{24,}={0,2})",
-        ("cookie",),
-        group=1,
-        weighed="thrown",
+        fits=is_url_token,
     ),
-    Rule(
+    _rule(
         "card-number",
+        'card|visa|amex|cvc|cvv|"number"|karte|tarjeta|carte|carta|debit|credit|diners|'
+        "maestro|exp|pan |valid thru|cartão|kaart",
         r"(?<![\d.-])\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}(?![\d-])"
         r"|(?<![\d.-])3\d{3}[ -]?(?:\d{6}[ -]?\d{5}|\d{4}[ -]?\d{4}[ -]?\d\d)(?![\d-])",
-        (
-            *(
-                "card",
-                "visa",
-                "amex",
-                "cvc",
-                "cvv",
-                '"number"',
-                "karte",
-                "tarjeta",
-                "carte",
-                "carta",
-            ),
-            *(
-                "debit",
-                "credit",
-                "diners",
-                "maestro",
-                "exp",
-                "pan ",
-                "valid thru",
-                "cartão",
-                "kaart",
-            ),
-        ),
-        weighed="card",
+        group=0,
+        fits=is_card_number,
     ),
     # The key of an authenticator: base32, in one run or in groups of four.
-    Rule(
+    _rule(
         "otp-secret",
+        "authenticator|2fa|mfa|totp|otp|faktor|factor",
         r"(?<![A-Za-z0-9])(?:[A-Z2-7]{16,64}|[a-z2-7]{16,64}"
         r"|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![A-Za-z0-9])",
-        ("authenticator", "2fa", "mfa", "totp", "otp", "faktor", "factor"),
-        weighed="seed",
+        group=0,
+        fits=is_otp_seed,
     ),
-    Rule("recovery-key", r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])", _RECOVERY, weighed=""),
-    Rule(
+    _rule(
+        "recovery-key", _RECOVERY, r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])", group=0, fits=anything
+    ),
+    _rule(
         "recovery-key",
-        r"(?<![A-Z0-9-])[A-Z0-9]{4}(?:-[A-Z0-9]{4}){5}(?![A-Z0-9-])|(?<!\d)\d{5}(?: \d{5}){5}(?!\d)",
         _RECOVERY,
-        weighed="",
+        r"(?<![A-Z0-9-])[A-Z0-9]{4}(?:-[A-Z0-9]{4}){5}(?![A-Z0-9-])|(?<!\d)\d{5}(?: \d{5}){5}(?!\d)",
+        group=0,
+        fits=anything,
     ),
-    Rule(
+    _rule(
         "card-number",
-        r"(?<![a-z])(?:cvc|cvv|cvn|security code|prüfziffer)2?[\"'*]{0,2}\s{0,2}[:=]?\s{0,2}[\"'*]{0,2}(\d{3,4})(?!\d)",
-        ("cvc", "cvv", "cvn", "security code", "prüfziffer"),
-        group=1,
-        flags=_ANY,
+        "cvc|cvv|cvn|security code|prüfziffer",
+        r"(?i)(?<![a-z])(?:cvc|cvv|cvn|security code|prüfziffer)2?[\"'*]{0,2}\s{0,2}[:=]?\s{0,2}[\"'*]{0,2}(\d{3,4})(?!\d)",
     ),
-    Rule(
+    _rule(
         "login-password",
+        "-u|--user|--proxy-user",
         r"(?<![\w-])(?:-u|--user|--userpwd|--proxy-user|-U)[ =]{0,2}[\"']?[\w.@+-]{1,64}:([^\s\"']{4,128})",
-        ("-u", "--user", "--proxy-user"),
-        group=1,
     ),
-    Rule(
+    _rule(
         "command-password",
+        "mysql|mariadb|sshpass|redis-cli|docker|ldap|-pass|mongo|smbclient|7z |zip |rar |"
+        "rabbitmqctl|sqlcmd|htpasswd|xfreerdp|winexe|net use|identified",
         rf"(?<![\w-])(?:{_COMMANDS})(?P<quote>[\"'])?((?(quote)[^\"'\n]{{3,}}|[^\s\"'`|;&-][^\s\"'`|;&]{{3,}}))",
-        (
-            *("mysql", "mariadb", "sshpass", "redis-cli", "docker", "ldap", "-pass", "mongo"),
-            *("smbclient", "7z ", "zip ", "rar ", "rabbitmqctl", "sqlcmd", "htpasswd", "xfreerdp"),
-            *("winexe", "net use", "identified"),
-        ),
         group=2,
-        flags=0,
     ),
 )
