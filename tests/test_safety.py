@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.secrets.redact import Secret, findings, redact
+from lithify.secrets.labelled import Secret
+from lithify.secrets.redact import findings, redact
 from lithify.secrets.token_formats import RULES
 from lithify.text.fence import fence, plain, unplain
 

@@ -48,12 +48,7 @@ def alone(root: Root) -> Iterator[None]:
 
 def put(root: Root, path: str, data: bytes) -> None:
     """Put a file that came from elsewhere in its place. The caller holds the lock."""
-    if path == f"{STATE}/key":
-        from lithify.secrets.state import put_private
-
-        put_private(root, places.resolve(root, path), data)
-    else:
-        disk.put(root, places.resolve(root, path), data)
+    disk.put(root, places.resolve(root, path), data, private=path == f"{STATE}/key")
 
 
 def replace(root: Root, path: str, data: bytes | None) -> None:

@@ -13,12 +13,13 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lithify.calendar import spoken_on
 from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.entries import is_entry_id
 from lithify.markdown.parse import read_entries
+from lithify.secrets.scan import strings_in
 from lithify.store import disk, places
 from lithify.store.places import Root
 from lithify.store.tree import Tree
@@ -169,23 +170,11 @@ def _lines_with(path: str, find: Find) -> list[int]:
     if path.endswith((".json", ".jsonl")):
         for number, line in enumerate(text.split("\n") if path.endswith("l") else [text], start=1):
             with suppress(ValueError, RecursionError):
-                if any(any(find(said)) for said in _strings(json.loads(line))):
+                if any(any(find(said)) for said in strings_in(json.loads(line))):
                     lines.append(number)
     elif data.startswith(b"SQLite format 3") and any(any(find(cell)) for cell in _cells(path)):
         lines.append(0)
     return lines
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            yield from _strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _strings(inner)
 
 
 def _cells(path: str) -> Iterator[str]:

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from lithify.errors import LithifyError
-from lithify.secrets.redact import Secret, findings, mark_of
+from lithify.secrets.labelled import Secret
+from lithify.secrets.redact import findings, mark_of
 from lithify.secrets.rewrite import Erasure, rewrite_root
 from lithify.secrets.state import COPIES, save_scan
 from lithify.settings import Redact
@@ -119,16 +120,12 @@ def _memory_paths(tree: Tree) -> list[str]:
 
 def _state_paths(root: Root) -> Iterator[str]:
     """The files of the program that hold text, except the copies of an earlier scan."""
-    yield from _below(root, "history", "quarantine", "replies", "gate")
-    if os.path.exists(places.journal(root)):
-        yield f"{places.STATE}/journal.jsonl"
-
-
-def _below(root: Root, *names: str) -> Iterator[str]:
-    for name in names:
+    for name in ("history", "quarantine", "replies", "gate"):
         for folder, _, found in sorted(os.walk(places.state(root, name))):
             for file in sorted(found):
                 yield places.relative(root, os.path.join(folder, file))
+    if os.path.exists(places.journal(root)):
+        yield places.JOURNAL
 
 
 def _in_json(path: str, text: str, allow: tuple[str, ...]) -> Iterator[LeakedSecret]:
@@ -136,7 +133,7 @@ def _in_json(path: str, text: str, allow: tuple[str, ...]) -> Iterator[LeakedSec
     parts = text.splitlines() if path.endswith(".jsonl") else [text]
     for number, part in enumerate(parts, start=1):
         try:
-            held = list(_strings(json.loads(part)))
+            held = list(strings_in(json.loads(part)))
         except (ValueError, RecursionError):
             held = [part]
         for one in held:
@@ -145,12 +142,17 @@ def _in_json(path: str, text: str, allow: tuple[str, ...]) -> Iterator[LeakedSec
             )
 
 
-def _strings(value: Any) -> Iterator[str]:
+def strings_in(value: Any) -> Iterator[str]:
+    """Find every string of a JSON value, the names of its fields included."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, (dict, list)):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _strings(inner)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from strings_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings_in(inner)
 
 
 def _masked(text: str, one: Secret) -> str:

@@ -68,7 +68,7 @@ def _make(root: Root) -> bytes:
             return key
         key = os.urandom(32)
         ignore(root)
-        put_private(root, places.state(root, "key"), key.hex().encode() + b"\n")
+        disk.put(root, places.state(root, "key"), key.hex().encode() + b"\n", private=True)
     return key
 
 
@@ -88,17 +88,7 @@ def keep_private(root: Root, paths: Iterable[str], folder: str) -> None:
     ignore(root)
     for path in paths:
         if (old := disk.bytes_in(root, path)) is not None:
-            put_private(root, places.resolve(root, f"{folder}/{path}"), old)
-
-
-def put_private(root: Root, target: str, data: bytes) -> None:
-    """A whole file at an absolute place, or none, that only its owner can read."""
-    disk.make_dir(places.staged(root))
-    aside = places.staged(root, disk.sha(data) + ".tmp")
-    disk.make_dir(os.path.dirname(target), 0o700)
-    disk.remove(aside)
-    disk.write_new(aside, data, 0o600)
-    disk.replace(aside, target)
+            disk.put(root, places.resolve(root, f"{folder}/{path}"), old, private=True)
 
 
 class LastScan(NamedTuple):

@@ -15,34 +15,32 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
+from typing import TypeVar
 
 from lithify import platform
 from lithify.errors import StorageError
 from lithify.store import places
 from lithify.store.places import Root
 
+T = TypeVar("T")
+
 _NOT_REGULAR = "it is not a regular file"
+#: What the system says where nothing is at a path.
+_ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
 
 def read(path: str) -> bytes:
-    """The bytes of a file."""
-    with _doing("read", path):
-        fd = _open(path, os.O_RDONLY)
-        try:
-            pieces = []
-            while piece := os.read(fd, 1 << 20):
-                pieces.append(piece)
-            return b"".join(pieces)
-        finally:
-            os.close(fd)
+    """Read the bytes of a file."""
+    return read_range(path, 0, sys.maxsize)
 
 
 def read_range(path: str, start: int, length: int) -> bytes:
-    """Up to `length` bytes of a file from `start` on."""
+    """Read up to `length` bytes of a file from `start` on."""
     with _doing("read", path):
         fd = _open(path, os.O_RDONLY)
         try:
-            os.lseek(fd, start, os.SEEK_SET)
+            if start:
+                os.lseek(fd, start, os.SEEK_SET)
             pieces = []
             while length > 0 and (piece := os.read(fd, min(length, 1 << 20))):
                 pieces.append(piece)
@@ -54,41 +52,35 @@ def read_range(path: str, start: int, length: int) -> bytes:
 
 def exists(path: str) -> bool:
     """Whether something is at a path; a disk that cannot tell is an error, not a no."""
-    with _doing("read", path):
-        try:
-            os.lstat(path)
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-    return True
+    return _look(os.lstat, path) is not None
 
 
 def is_folder(path: str) -> bool:
     """Whether a folder, or a link to one, is at a path; a disk that cannot tell is an error."""
-    with _doing("read", path):
-        try:
-            return stat.S_ISDIR(os.stat(path).st_mode)
-        except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
-                return False
-            raise
+    found = _look(os.stat, path, (*_ABSENT, errno.ELOOP))
+    return found is not None and stat.S_ISDIR(found.st_mode)
 
 
 def size(path: str) -> int:
     """The size of a file; 0 where there is none."""
-    with _doing("read", path):
-        try:
-            return os.stat(path).st_size
-        except (FileNotFoundError, NotADirectoryError):
-            return 0
+    found = _look(os.stat, path)
+    return found.st_size if found else 0
 
 
 def names(path: str) -> list[str]:
-    """The names in a folder, in order; none where there is no folder."""
+    """List the names in a folder, in order; none where there is no folder."""
+    return sorted(_look(os.listdir, path) or ())
+
+
+def _look(call: Callable[[str], T], path: str, absent: tuple[int, ...] = _ABSENT) -> T | None:
+    """Ask the disk about a path; None where nothing is there."""
     with _doing("read", path):
         try:
-            return sorted(os.listdir(path))
-        except (FileNotFoundError, NotADirectoryError):
-            return []
+            return call(path)
+        except OSError as error:
+            if error.errno in absent:
+                return None
+            raise
 
 
 def write_new(path: str, data: bytes, mode: int = 0o666) -> None:
@@ -271,14 +263,14 @@ def printable(text: str) -> str:
 _OURS = re.compile(r"[0-9a-f]{64}(\.gone|\.plan|\.tmp)?")
 
 
-def put(root: Root, target: str, data: bytes) -> None:
-    """A whole file at an absolute place, or none."""
+def put(root: Root, target: str, data: bytes, *, private: bool = False) -> None:
+    """Put a whole file at an absolute place, or none; a private one for its owner only."""
     aside = places.staged(root, sha(data) + ".tmp")
     make_dir(places.staged(root))
-    make_dir(os.path.dirname(target))
+    make_dir(os.path.dirname(target), 0o700 if private else 0o777)
     # We hold the lock, so one that is there belongs to a program that was killed.
     remove(aside)
-    write_new(aside, data)
+    write_new(aside, data, 0o600 if private else 0o666)
     replace(aside, target)
 
 
