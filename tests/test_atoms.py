@@ -453,7 +453,6 @@ def test_marks_that_pair_across_two_clauses_are_judged_as_a_whole() -> None:
 
 
 @given(st.lists(CLAUSES, min_size=1, max_size=3), st.lists(CLAUSES, max_size=2), st.data())
-@settings(deadline=None, max_examples=120)
 def test_words_taken_over_as_they_stand_are_judged_as_if_taken_apart(
     sources: list[str], invented: list[str], data: st.DataObject
 ) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lithify import Memory
@@ -51,7 +51,6 @@ BEFORE = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(BEFORE, TEXTS, st.sampled_from(["14:05", ""]))
 @example("| a | b |\n|---|---|\n| 1 | 2 |\n", "|", "")
 @example("| a | b |\n|---|---|\n| 1 | 2 |\n", "- |", "")

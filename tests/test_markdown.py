@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lithify.markdown.entries import entry_id
@@ -50,13 +50,11 @@ PIECES = st.sampled_from(
 ANY_BYTES = st.one_of(st.binary(max_size=300), st.lists(PIECES, max_size=25).map(b"".join))
 
 
-@settings(max_examples=600, deadline=None)
 @given(ANY_BYTES)
 def test_parsing_then_rendering_gives_the_same_bytes(data: bytes) -> None:
     assert render(parse(data)) == data
 
 
-@settings(max_examples=300, deadline=None)
 @given(ANY_BYTES)
 def test_every_line_with_text_is_in_an_entry_or_is_structure(data: bytes) -> None:
     line = 1
@@ -346,7 +344,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.dictionaries(SCALARS, VALUES, max_size=5))
 def test_what_we_write_as_front_matter_reads_back(values: dict[str, object]) -> None:
     text = write_front(values)  # type: ignore[arg-type]
@@ -356,7 +353,6 @@ def test_what_we_write_as_front_matter_reads_back(values: dict[str, object]) -> 
     assert front.values == values
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab:-#[]{},'\"&*!|>\n \t\\x0"), max_size=60))
 def test_reading_front_matter_never_raises(text: str) -> None:
     read_front(text)
@@ -370,13 +366,11 @@ COMMENTED = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=150, deadline=None)
 @given(COMMENTED)
 def test_a_comment_goes_with_the_white_space_before_it(text: str) -> None:
     assert strip_comments(text) == re.sub(r"\s*<!--[^<>]*?-->", "", text)
 
 
-@settings(max_examples=150, deadline=None)
 @given(COMMENTED)
 def test_provenance_ends_its_line_wherever_it_begins(text: str) -> None:
     # An id holds no opening of a comment: of comments that run into each other the last is read.
@@ -385,7 +379,6 @@ def test_provenance_ends_its_line_wherever_it_begins(text: str) -> None:
     assert split_provenance(text)[0] == (text[: match.start()] if match else text).rstrip()
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text(st.sampled_from("#-*+_>`~|1\u0663\u00b2.) \t\x0b\xa0a"), max_size=8))
 def test_a_line_without_a_mark_is_prose(line: str) -> None:
     patterns = (HEADING, ITEM, FENCE, BREAK, QUOTE)

@@ -747,7 +747,6 @@ def test_no_query_breaks_the_budget(sample: Index, query: str, budget: int, k: i
 _TERMS = st.frozensets(st.sampled_from("abcdefghijkl"), min_size=1)
 
 
-@settings(max_examples=120, deadline=None)
 @given(one=_TERMS, other=_TERMS, common=_TERMS)
 def test_near_duplicates_share_a_term_of_their_signatures(
     one: frozenset[str], other: frozenset[str], common: frozenset[str]

@@ -74,7 +74,7 @@ def saved(root: Path) -> int:
     return len(list((root / ".lithify" / "replies").glob("*.json")))
 
 
-@pytest.mark.parametrize(("workers", "weeks", "calls"), [(1, 14, 29), (3, 10, 20)])
+@pytest.mark.parametrize(("workers", "weeks", "calls"), [(1, 8, 17), (3, 7, 14)])
 def test_killed_at_random_no_more_is_bought_than_saved_and_killed(
     workers: int, weeks: int, calls: int, server: wire.Wire, tmp_path: Path
 ) -> None:

@@ -313,7 +313,7 @@ def test_any_text_is_survived(text: str) -> None:
     ],
 )
 def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
-    text = piece * (50_000 // len(piece))
+    text = piece * (20_000 // len(piece))
     once = redact(text)
     assert redact(once) == once
     assert unplain(plain(text)) == text
