@@ -52,9 +52,9 @@ def one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests of a worker."""
+    """One browser for all tests of a file; its driver keeps an event loop running meanwhile."""
     from viewer import FLAGS
 
     found = shutil.which("chromium")
@@ -68,7 +68,29 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+#: The files that take longest, so that no worker begins one of them when the other is done.
+LONG = (
+    "web",
+    "local",
+    "crash",
+    "compact_crash",
+    "cli",
+    "mcp",
+    "providers",
+    "fleet_chaos",
+    "linear",
+)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of the browser last: its driver keeps an event loop running in the worker."""
-    items.sort(key=lambda item: "browser" in getattr(item, "fixturenames", ()))
+    """Put long files first, and within a file the tests of the browser last."""
+    files = {item.path: number for number, item in enumerate(reversed(items))}
+    long = {f"test_{name}": number for number, name in enumerate(LONG)}
+    items.sort(
+        key=lambda item: (
+            long.get(item.path.stem, len(long)),
+            -files[item.path],
+            "browser" in getattr(item, "fixturenames", ()),
+        )
+    )
