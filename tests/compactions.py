@@ -19,7 +19,7 @@ from lithify.memory import CompactOptions, Memory
 from lithify.store import disk, journal
 
 #: At most so many points of a kind, spread evenly over the run.
-POINTS = {"kill": 10, "kill-half": 4}
+POINTS = {"kill": 5, "kill-half": 2}
 LATER = roots.NOW + timedelta(days=1)
 
 Act = Callable[[Path, Any], None]
@@ -84,32 +84,33 @@ def grown_root(folder: Path) -> None:
 
 
 def model_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, new_root, with_model)
+    return _drive(folder, kinds, new_root, with_model, 0 / 6)
 
 
 def model_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, grown_root, with_model)
+    return _drive(folder, kinds, grown_root, with_model, 1 / 6)
 
 
 def agent_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, new_root, with_agent)
+    return _drive(folder, kinds, new_root, with_agent, 2 / 6)
 
 
 def agent_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, grown_root, with_agent)
+    return _drive(folder, kinds, grown_root, with_agent, 3 / 6)
 
 
 def offline_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, new_root, with_offline)
+    return _drive(folder, kinds, new_root, with_offline, 4 / 6)
 
 
 def offline_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, grown_root, with_offline)
+    return _drive(folder, kinds, grown_root, with_offline, 5 / 6)
 
 
 def _drive(
-    folder: Path, kinds: list[str], prepare: Callable[[Path], None], act: Act
+    folder: Path, kinds: list[str], prepare: Callable[[Path], None], act: Act, later: float
 ) -> dict[str, int]:
+    """Kill runs at some points; `later` by a part of their distance, so that no two runs' agree."""
     start = folder / "start"
     prepare(start)
     wanted, calls = {}, 0
@@ -122,7 +123,7 @@ def _drive(
     met = {}
     for kind in kinds:
         total = made.count("write") if kind == "kill-half" else len(made)
-        points = sorted({1 + n * total // POINTS[kind] for n in range(POINTS[kind])})
+        points = [1 + int((n + later) * total / POINTS[kind]) for n in range(POINTS[kind])]
         hit = 0
         for point in points:
             root = _copy(start, folder / f"{kind}-{point}")

@@ -32,7 +32,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -42,6 +42,9 @@ ERRORS = ("ENOSPC", "EIO", "EACCES", "short")
 
 _CALLS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "chmod", "ftruncate", "access")
 _NOT_REACHED, _SURVIVED, _RAISED = 0, 10, 11
+
+#: Path to bytes of what a disk holds; None: a folder.
+Disk = dict[str, bytes | None]
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,18 @@ def run(scenario: str, folder: Path, kinds: Iterable[str]) -> dict[str, int]:
 
 def break_at(kind: str, point: int, act: Callable[[], None], root: Path) -> Crash | None:
     """Acts in a forked child with one fault; None when the run ended before reaching it."""
+    crash, disks = _break_at((kind,), point, act, root)
+    for left in disks.values():
+        _rebuild(root, left)
+    return crash
+
+
+def _break_at(
+    kinds: tuple[str, ...], point: int, act: Callable[[], None], root: Path
+) -> tuple[Crash | None, dict[str, Disk]]:
+    """Acts with a fault of one kind, or cuts the power once and tells what each kind of cut leaves."""
     spill = root.with_name(root.name + ".spill")
+    kind = kinds[0]
     if child := os.fork():
         _, status = os.waitpid(child, 0)
         died = os.WIFSIGNALED(status)
@@ -100,19 +114,18 @@ def break_at(kind: str, point: int, act: Callable[[], None], root: Path) -> Cras
         )
         facts = pickle.loads(spill.read_bytes()) if spill.exists() else {}
         spill.unlink(missing_ok=True)
-        if "disk" in facts:
-            _rebuild(root, facts["disk"])
+        disks = facts.get("disks", {})
         if code == _NOT_REACHED:
-            return None
+            return None, disks
         done = code == _SURVIVED
-        return Crash(kind, point, done, facts.get("error", ""), facts.get("message", ""))
+        return Crash(kind, point, done, facts.get("error", ""), facts.get("message", "")), disks
 
     code = 12
     try:
         from lithify.errors import StorageError
         from lithify.store import disk
 
-        faulty = _Faulty(kind, point, root, spill)
+        faulty = _Faulty(kinds, point, root, spill)
         disk.os = faulty  # type: ignore[assignment]
         try:
             act()
@@ -135,14 +148,15 @@ def break_at(kind: str, point: int, act: Callable[[], None], root: Path) -> Cras
 class _Faulty:
     """Stands in for `os`: passes everything on, but for one call."""
 
-    def __init__(self, kind: str, point: int, root: Path, spill: Path) -> None:
-        self._kind = kind
+    def __init__(self, kinds: tuple[str, ...], point: int, root: Path, spill: Path) -> None:
+        self._kinds = kinds
+        self._kind = kinds[0]
         self._point = point
         self._spill = spill
         self._calls = 0
         self.fired = False
         self._full = False
-        self._platter = _Platter(root) if kind in CUTS else None
+        self._platter = _Platter(root) if self._kind in CUTS else None
 
     def __getattr__(self, name: str) -> Any:
         real = getattr(os, name)
@@ -181,8 +195,8 @@ class _Faulty:
 
     def spill_disk(self) -> None:
         if self._platter:
-            left = self._platter.survivors(self._kind)
-            self._spill.write_bytes(pickle.dumps({"disk": left}))
+            left = {kind: self._platter.survivors(kind) for kind in self._kinds}
+            self._spill.write_bytes(pickle.dumps({"disks": left}))
 
 
 class _Unsynced:
@@ -214,9 +228,9 @@ class _Platter:
         if name == "fsync":
             self._sync(args[0])
 
-    def survivors(self, kind: str) -> dict[str, bytes | None]:
-        """Path to bytes (None: a folder) of all that survives."""
-        left: dict[str, bytes | None] = {}
+    def survivors(self, kind: str) -> Disk:
+        """All that survives a kind of cut."""
+        left: Disk = {}
 
         def visit(inode: int, path: str, live: str | None) -> None:
             names = self._names.get(inode, {})
@@ -249,7 +263,7 @@ class _Platter:
                 self._bytes[status.st_ino] = file.read()
 
 
-def _rebuild(root: Path, left: dict[str, bytes | None]) -> None:
+def _rebuild(root: Path, left: Disk) -> None:
     shutil.rmtree(root)
     root.mkdir()
     for path, data in left.items():
@@ -259,29 +273,49 @@ def _rebuild(root: Path, left: dict[str, bytes | None]) -> None:
             (root / path).write_bytes(data)
 
 
+def _left_in(root: Path) -> frozenset[tuple[str, int, bytes]]:
+    """Every folder and file of a root with its mode and bytes; a lock only names who held it."""
+    found = set()
+    for path in root.rglob("*"):
+        data = path.read_bytes() if path.is_file() and path.name != "lock" else b""
+        found.add((str(path.relative_to(root)), path.lstat().st_mode, data))
+    return frozenset(found)
+
+
 def drive(scenario: Scenario, folder: Path, kinds: list[str]) -> dict[str, int]:
     """Loops over the fault points of each kind, here and now.
 
-    A scenario that takes long has `every`: only every so many-th point is tried.
+    A scenario that takes long has `every`: only every so many-th point is tried. What a check finds
+    follows from what the run left and said, so that the same again is not checked again.
     """
     from lithify.store import disk
 
     disk.os = _Unsynced()  # type: ignore[assignment]
     gc.freeze()  # a forked child then copies fewer pages
     points = {}
-    for kind in kinds:
+    checked = set()
+    cuts = tuple(kind for kind in kinds if kind in CUTS)
+    for group in [(kind,) for kind in kinds if kind not in CUTS] + ([cuts] if cuts else []):
         for point in itertools.count(1, getattr(scenario, "every", 1)):
-            root = folder / f"{kind}-{point}"
+            root = folder / f"{group[0]}-{point}"
             root.mkdir()
             scenario.prepare(root)
-            crash = break_at(kind, point, lambda root=root: scenario.act(root), root)
-            try:
-                scenario.check(root, crash or Crash(kind, point, done=True))
-            except Exception as error:
-                raise AssertionError(f"{crash or 'uninterrupted'} left {root.name}") from error
+            crash, disks = _break_at(group, point, lambda root=root: scenario.act(root), root)
+            for kind in group:
+                ended = replace(crash, kind=kind) if crash else Crash(kind, point, done=True)
+                if kind in disks:
+                    _rebuild(root, disks[kind])
+                said = ended.message.replace(str(root), "")
+                left = (ended.done, ended.error, said, _left_in(root))
+                try:
+                    if left not in checked:
+                        scenario.check(root, ended)
+                except Exception as error:
+                    raise AssertionError(f"{crash or 'uninterrupted'} left {root.name}") from error
+                checked.add(left)
             shutil.rmtree(root)
             if crash is None:
-                points[kind] = point - 1
+                points.update(dict.fromkeys(group, point - 1))
                 break
     return points
 
