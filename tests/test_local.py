@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 import roots
 from lithify.cli import lithify
+from lithify.engines.base import Completion
 from lithify.engines.providers import local
 from lithify.engines.providers.engine import resolve
 from lithify.errors import NotInstalled
@@ -26,7 +29,6 @@ DAYS = {
     "2026-03-31": (
         "Decided to move the invoice export to a nightly batch because the live one times out.",
         "The importer handles 1,240 rows a minute on the test machine.",
-        "Priya prefers short release notes with the ticket number first.",
     ),
     "2026-04-02": (
         "Shipped release 2.4.1 of the login page; Priya signed it off.",
@@ -37,9 +39,25 @@ DAYS = {
     "2026-04-08": (
         "Merged PR 318, the importer now handles 2,900 rows a minute.",
         "The dashboard of the importer has moved to https://status.example.com/importer.",
-        "Talked to Priya about the colours of the new login page for half an hour.",
     ),
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def asked_once() -> Iterator[None]:
+    """Ask the model each question once: its seed is fixed, so that it would reply the same."""
+    replies: dict[tuple[object, ...], Completion] = {}
+    ask = local.Local._ask
+
+    def remembered(model: local.Local, *asked: Any) -> Completion:
+        key = (model.name, *map(repr, asked))
+        if key not in replies:
+            replies[key] = ask(model, *asked)
+        return replies[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local.Local, "_ask", remembered)
+        yield
 
 
 @needs_weights
@@ -85,8 +103,7 @@ def test_a_real_model_writes_a_root_whose_every_word_is_sourced(
 @needs_weights
 @pytest.mark.timeout(600)  # The model takes all processors there are, and others may want them.
 def test_its_retention_is_no_less_than_the_offline_engines(tmp_path: Path) -> None:
-    """One week; `lithify bench retention --model local:smollm2` does a whole root."""
-    root = roots.make(tmp_path / "root", dict(list(DAYS.items())[:2]))
+    root = roots.make(tmp_path / "root", DAYS)
     argv = ["bench", "retention", "--model", "local:smollm2", "--json", "--root", str(root)]
     done = CliRunner().invoke(lithify, argv)
     assert done.exit_code == 0, done.output
