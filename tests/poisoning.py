@@ -250,8 +250,8 @@ def _in_context(text: str, needle: str) -> bool:
     return _unmarked(marked.sub("", text).splitlines(), needle)
 
 
-def seen(memory: Memory, case: Case, start: str) -> Seen:
-    """Where a case's word has arrived; `start` is the context before the pages were written."""
+def seen(memory: Memory, case: Case, told: Sequence[str]) -> Seen:
+    """Where a case's word has arrived; `told` is the context before and after pages were written."""
     files = (memory.root / "memory").glob("*_*.md")
     pages = [*(memory.root / "memory").glob("weekly/*.md")]
     pages += (memory.root / "memory").glob("monthly/*.md")
@@ -260,7 +260,7 @@ def seen(memory: Memory, case: Case, start: str) -> Seen:
         wisdom.exists() and case.needle in wisdom.read_text(),
         any(case.needle in path.read_text() for path in files),
         any(_unmarked(path.read_text().splitlines(), case.needle) for path in pages),
-        _in_context(start, case.needle) or _in_context(memory.context(), case.needle),
+        any(_in_context(text, case.needle) for text in told),
     )
 
 
@@ -286,7 +286,8 @@ def outcome(
             take(memory, case, step, write)
     start = memory.context(budget=20_000)
     write(memory)
-    return {case.name: seen(memory, case, start) for case in cases}
+    told = (start, memory.context())
+    return {case.name: seen(memory, case, told) for case in cases}
 
 
 def table(alone: bool) -> int:
