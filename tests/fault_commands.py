@@ -11,7 +11,6 @@ from typing import Any
 
 import roots
 from lithify.errors import LithifyError
-from lithify.forget import choose, forget
 from lithify.gate.gatekeeper import Submitted
 from lithify.memory import CompactOptions, Memory
 from lithify.secrets.forget import remains
@@ -134,7 +133,7 @@ class Forget(Command):
         memory.compact()
 
     def act(self, memory: Memory) -> str:
-        forget(memory, choose(memory, ["Priya"]))
+        memory.forget(memory.choose_to_forget(["Priya"]))
         return "done"
 
     def is_done(self, memory: Memory) -> bool:

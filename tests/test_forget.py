@@ -11,8 +11,7 @@ import faults
 import roots
 from commands import lithify
 from lithify.errors import UnknownReference, UsageError
-from lithify.forget import Forgotten, choose, forget
-from lithify.memory import CompactOptions, Memory
+from lithify.memory import CompactOptions, Forgotten, Memory
 from lithify.secrets.forget import all_entries, remains
 from lithify.store import journal
 from lithify.text.occurrences import pattern_finder, text_finder
@@ -24,7 +23,7 @@ SECRET = "Ann Lee earns 81,500 a year and plans to leave in May."
 
 
 def erase(memory: Memory, *refs: str, **wanted: list[str]) -> Forgotten:
-    return forget(memory, choose(memory, refs, **wanted))
+    return memory.forget(memory.choose_to_forget(refs, **wanted))
 
 
 def id_of(memory: Memory, words: str) -> str:
@@ -140,9 +139,9 @@ def test_only_untouched_ids_of_a_day_stay(memory: Memory) -> None:
 
 def test_unknown_ids_and_short_texts_are_refused(memory: Memory) -> None:
     with pytest.raises(UnknownReference):
-        choose(memory, ["2026-04-02~000000000000"])
+        memory.choose_to_forget(["2026-04-02~000000000000"])
     with pytest.raises(UsageError):
-        choose(memory, ["a"])
+        memory.choose_to_forget(["a"])
 
 
 @pytest.mark.parametrize(
@@ -245,8 +244,8 @@ class Erasure:
 
     def act(self, root: Path) -> None:
         memory = roots.opened(root / "r")
-        choice = choose(memory, ["Ann Lee"])
-        forget(memory, choice)
+        choice = memory.choose_to_forget(["Ann Lee"])
+        memory.forget(choice)
 
     def check(self, root: Path, crash: faults.Crash) -> None:
         root = root / "r"

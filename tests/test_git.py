@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from lithify.forget import choose, forget
 from lithify.memory import Memory
 from lithify.secrets.forget import remains
 from lithify.store import journal
@@ -133,7 +132,9 @@ def test_forgetting_after_a_merge_keeps_the_journal_whole(clones: tuple[Path, Pa
     one, two = clones
     merge(one, two)
     at(one, LATER).repair()
-    forget(at(one, LATER), choose(at(one, LATER), ["because Tomasz needs it for the audit"]))
+    at(one, LATER).forget(
+        at(one, LATER).choose_to_forget(["because Tomasz needs it for the audit"])
+    )
     assert not journal.read(one).faults
     assert not lost_head(one, [WEEK])
     assert remains(one, "Tomasz") == []

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 import roots
-from lithify.forget import choose, forget
 from lithify.memory import Memory
 from lithify.secrets.forget import remains
 from lithify.store import journal
@@ -240,7 +239,7 @@ def test_forgetting_covers_notes_and_their_old_versions(memory: Memory) -> None:
         {"command": "str_replace", "path": "/memories/a.md", "old_str": "Tea", "new_str": "Milk"}
     )
     assert remains(memory.root, "Zanzibar")
-    forget(memory, choose(memory, ["Zanzibar trip."]))
+    memory.forget(memory.choose_to_forget(["Zanzibar trip."]))
     assert remains(memory.root, "Zanzibar") == []
     assert "Milk" in (memory.root / "memory/notes/a.md").read_text()
 

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 import roots
 from lithify.cli import lithify
 from lithify.errors import UsageError
-from lithify.forget import choose, forget
 from lithify.memory import Memory
 from lithify.store import disk, journal
 from lithify.store.commit import recover
@@ -137,7 +136,7 @@ def test_forget_reaches_the_copies(leaky: Memory) -> None:
     copies = leaky.root / leaky.remove_secrets().copies
     assert b"Tomasz" in everything(copies, copies=True)
     memory = roots.opened(leaky.root)
-    forget(memory, choose(memory, ["Tomasz"]))
+    memory.forget(memory.choose_to_forget(["Tomasz"]))
     assert b"Tomasz" not in everything(memory.root, copies=True)
     assert (copies / "memory/2026-03-30.md").exists()
 

@@ -14,7 +14,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 import roots
 from fault_points import broken_run
-from lithify.forget import choose, forget
 from lithify.memory import Memory
 from lithify.secrets.forget import all_entries
 from lithify.store import journal
@@ -111,7 +110,7 @@ class Root(RuleBasedStateMachine):
     def forget(self, subject: str) -> None:
         erased = [text for text in sorted(self.said) if subject in text][:1]
         for text in erased:
-            forget(self.memory, choose(self.memory, [text]))
+            self.memory.forget(self.memory.choose_to_forget([text]))
             self.said.discard(text)
 
     @rule()

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
-from lithify.errors import LithifyError, UnknownReference, UsageError
+from lithify.errors import LithifyError, StorageError, UnknownReference, UsageError
 from lithify.roots import absolute, find_root
 from lithify.secrets.state import RootKey
 
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from lithify.search.context import ListedPage, ShownPage
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
+    from lithify.secrets.forget import Choice, Remnant
+    from lithify.secrets.rewrite import Receipt
     from lithify.secrets.scan import LeakedSecret, ReplacedSecrets
     from lithify.settings import Settings
     from lithify.store.check import Problem
@@ -95,6 +97,15 @@ class Kept(NamedTuple):
 
     entry: Logged
     path: str = ""
+
+
+class Forgotten(NamedTuple):
+    """What a `forget` did: its receipt, the pages made anew, and those a model is to write."""
+
+    receipt: Receipt
+    entries: int
+    rebuilt: tuple[str, ...] = ()
+    due: tuple[str, ...] = ()
 
 
 class Memory:
@@ -267,7 +278,7 @@ class Memory:
         logged = self.log(text, at=at, origin=origin)
         try:
             with self.locked():
-                take_up_entry(self.workspace(), logged.entries[0], logged.origin, statement)
+                take_up_entry(self._workspace(), logged.entries[0], logged.origin, statement)
                 return Kept(logged, self.memories.file_of(logged.entries))
         except LithifyError:
             # The entry is in its day, and the next compaction reads it.
@@ -335,7 +346,7 @@ class Memory:
         if budget < MIN_BUDGET:
             raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
         snapshot = self.snapshot()
-        status = status_of(snapshot, self.conditions())
+        status = status_of(snapshot, self._conditions())
         state, origin = job_shown(self.gate, job, session, self.settings.trust.taint)
         facts = gather(snapshot, status.tasks, self.today(), status.behind, state, origin)
         return compose(facts, budget, characters)
@@ -363,7 +374,7 @@ class Memory:
 
         beside = unmatched(self.root, self.settings.days.patterns)
         snapshot = snapshot or Snapshot(self.root, self.settings, save=False)
-        return status_of(snapshot, self.conditions())._replace(unmatched=beside)
+        return status_of(snapshot, self._conditions())._replace(unmatched=beside)
 
     def trace(self, ref: str, folder: str = "", *, names_only: bool = False) -> Trace:
         """Follow a sentence down to the lines it rests on, or a line up to all that rests on it.
@@ -404,10 +415,10 @@ class Memory:
 
     # Compacting
 
-    def conditions(
+    def _conditions(
         self, engine: Engine | None = None, *, include_current: bool = False, retry: bool = False
     ) -> Ask:
-        """The conditions of a plan; without an engine, the failures of every engine count."""
+        """Say the conditions of a plan; without an engine, the failures of every engine count."""
         from lithify.compact.plan import Ask
 
         mark = engine.mark if engine else None
@@ -425,7 +436,7 @@ class Memory:
 
         snapshot = self.snapshot()
         engine = self.engine(model)
-        conditions = self.conditions(engine, include_current=include_current, retry=retry)
+        conditions = self._conditions(engine, include_current=include_current, retry=retry)
         return plan(snapshot.shelf, snapshot.ledger, self.settings, conditions)
 
     def forecast(
@@ -459,8 +470,8 @@ class Memory:
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
         with self.locked():
-            workspace = self.workspace(
-                self.conditions(
+            workspace = self._workspace(
+                self._conditions(
                     writer, include_current=options.include_current, retry=options.retry
                 ),
                 offline=offline_engine(),
@@ -527,14 +538,14 @@ class Memory:
         engine = self.engine(model or Scripted((), self.settings.model))
         assert isinstance(engine, ModelEngine)
         return preview(
-            self.snapshot(), stage, period, engine, self.conditions(include_current=True)
+            self.snapshot(), stage, period, engine, self._conditions(include_current=True)
         )
 
-    def workspace(self, conditions: Ask | None = None, **means: Any) -> Workspace:
+    def _workspace(self, conditions: Ask | None = None, **means: Any) -> Workspace:
         """Open what a change to pages works with: a snapshot, the clock, and the conditions of a plan."""
         from lithify.compact.workspace import Workspace
 
-        return Workspace(self.snapshot(), self._clock, conditions or self.conditions(), **means)
+        return Workspace(self.snapshot(), self._clock, conditions or self._conditions(), **means)
 
     def _orders(
         self, engine: AgentEngine, rewrite: bool, trusted: bool, session: str, retry: bool
@@ -542,8 +553,8 @@ class Memory:
         from lithify.compact.run import Run
 
         # An order holds trusted material only; the offline engine adds the rest.
-        workspace = self.workspace(
-            self.conditions(engine, retry=retry),
+        workspace = self._workspace(
+            self._conditions(engine, retry=retry),
             untrusted=offline_engine(),
             proposes=not trusted,
             **self._reading(session=session),
@@ -703,7 +714,7 @@ class Memory:
         from lithify.compact.reading import check_claims
 
         snapshot = self.snapshot()
-        tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.conditions())
+        tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self._conditions())
         return check_claims(snapshot, tasks, progress)
 
     def adopt_journal(self) -> tuple[str, ...]:
@@ -741,6 +752,82 @@ class Memory:
             done = replace_secrets(self.root, tree, redact, time, patterns=patterns)
             save_scan(self.root, {}, time)
         return done
+
+    def choose_to_forget(
+        self,
+        refs: Iterable[str] = (),
+        *,
+        patterns: Iterable[str] = (),
+        people: Iterable[str] = (),
+    ) -> Choice:
+        """Find what these entry ids, texts, patterns and names stand for, before it is forgotten."""
+        from lithify.secrets.forget import choose
+
+        return choose(self.root, self.snapshot().tree, refs, patterns=patterns, people=people)
+
+    def forget(self, choice: Choice) -> Forgotten:
+        """Erase what was chosen, and make anew what the offline engine had written of it.
+
+        A person's act, and it cannot be undone.
+        """
+        from lithify.secrets.rewrite import Erasure, rewrite_root
+        from lithify.store.commit import in_steps
+
+        time, patterns = stamp(self._clock()), self.settings.days.patterns
+        erasure, facts = Erasure(choice.find, choice.gone), {"entries": len(choice.gone)}
+        with in_steps(self.root):
+            with self.locked():
+                receipt = rewrite_root(self.root, erasure, "forget", facts, time, patterns=patterns)
+                if not receipt.files:
+                    return Forgotten(receipt, 0)
+                self.memories.rebuild()
+            self.gate.update_erased(receipt.files)
+            rebuilt = self._rebuild_offline(receipt.stale)
+            names = {path.rpartition("/")[2].removesuffix(".md") for path in receipt.stale}
+            due = tuple(
+                task.key
+                for task in self.plan()
+                if task.state in ("due", "stale")
+                and (task.period in names if task.period else "WISDOM.md" in receipt.files)
+            )
+            return Forgotten(receipt, len(choice.gone), rebuilt, due)
+
+    def _rebuild_offline(self, stale: Iterable[str]) -> tuple[str, ...]:
+        """Write stale pages of the offline engine again, weeks before months before wisdom."""
+        commits = self.snapshot().ledger.pages.commits
+        offline = {key for key, commit in commits.items() if commit.engine == "offline"}
+        tiers: tuple[Tier, ...] = ("week", "month", "wisdom")
+        written: list[str] = []
+        for tier in tiers:
+            for key in sorted(key for key in offline if key.startswith(f"{tier}:")):
+                period = key.partition(":")[2] or None
+                if period is None or any(path.endswith(f"/{period}.md") for path in stale):
+                    report = self.compact(CompactOptions((tier,), period=period, model="offline"))
+                    written += [path for result in report.results for path in result.files]
+                    for path, reason in report.unread:
+                        raise StorageError(action="read", path=path, reason=reason)
+                    for result in report.results:
+                        if result.status == "failed":
+                            raise StorageError(action="write", path=key, reason=result.reason)
+        return tuple(dict.fromkeys(written))
+
+    def remains(self, text: str) -> list[Remnant]:
+        """List the places of the root that still hold a text."""
+        from lithify.secrets.forget import remains
+
+        return remains(self.root, text)
+
+    def export(self, form: Literal["book", "jsonl"]) -> Iterator[str]:
+        """Write the memory as one book in Markdown, or as lines of JSON; yield its pieces."""
+        from lithify.export import book, json_lines
+
+        return (book if form == "book" else json_lines)(self.snapshot())
+
+    def auto_memory(self) -> dict[str, str]:
+        """Write the memory as the files of an auto-memory folder: their names and texts."""
+        from lithify.export import auto_memory
+
+        return auto_memory(self.snapshot())
 
     def sources(self) -> dict[str, tuple[int, bool]]:
         """Count the entries of each origin that the journal knows, and tell whether it is trusted."""
@@ -800,7 +887,7 @@ class Memories:
         from lithify.compact.plan import plan
 
         memory, snapshot = self._memory, self._memory.snapshot()
-        tasks = plan(snapshot.shelf, snapshot.ledger, memory.settings, memory.conditions())
+        tasks = plan(snapshot.shelf, snapshot.ledger, memory.settings, memory._conditions())
         said = (one.statement for one in untaken(snapshot, tasks))
         return tuple(one for one in said if words_key(one) not in snapshot.ledger.lessons.dropped)
 
@@ -822,7 +909,7 @@ class Memories:
 
         with self._memory.locked():
             return accept(
-                self._memory.workspace(), suggestion, self._time(), at_terminal=at_terminal
+                self._memory._workspace(), suggestion, self._time(), at_terminal=at_terminal
             )
 
     def drop(self, ref: str) -> Remembered:
@@ -830,7 +917,7 @@ class Memories:
         from lithify.compact.review import drop
 
         with self._memory.locked():
-            return drop(self._memory.workspace(), ref, self._time())
+            return drop(self._memory._workspace(), ref, self._time())
 
     def edit(
         self, ref: str, statement: str = "", *, why: str = "", how: str = "", topic: str = ""
@@ -850,14 +937,14 @@ class Memories:
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
         kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
         with memory.locked():
-            replace_by(memory.workspace(), old, new, self._time())
+            replace_by(memory._workspace(), old, new, self._time())
         return kept._replace(path=self.file_of(kept.entry.entries))
 
     def rebuild(self) -> None:
         """Write the files of memories again from what the journal holds, after a `forget`."""
         from lithify.compact.review import rebuild
 
-        rebuild(self._memory.workspace(), self._time())
+        rebuild(self._memory._workspace(), self._time())
 
     def _time(self) -> str:
         return stamp(self._memory.now())
@@ -903,7 +990,7 @@ class Wisdom:
 
         memory = self._memory
         with memory.locked():
-            ids = revoke_source(memory.workspace(), source, reason, stamp(memory.now()))
+            ids = revoke_source(memory._workspace(), source, reason, stamp(memory.now()))
             memory.memories.rebuild()
             return ids
 

@@ -23,8 +23,7 @@ from lithify.cli.progress import Progress
 from lithify.errors import NeedsTerminal, UsageError
 
 if TYPE_CHECKING:
-    from lithify.forget import Forgotten
-    from lithify.memory import Memory
+    from lithify.memory import Forgotten, Memory
     from lithify.secrets.forget import Choice
 
 _SHOWN = 40
@@ -82,15 +81,13 @@ def forget(
     if verify is not None:
         _verify(memory, verify, as_json)
         return
-    from lithify.forget import choose
-    from lithify.forget import forget as erase
 
     refs = [piped().strip() if one == "-" else one for one in what]
     if not (refs or patterns or people):
         raise UsageError(reason="say what to forget: an entry's id, a text, --pattern or --person")
     with Progress() as progress:
         progress("searching the days")
-        choice = choose(memory, refs, patterns=patterns, people=people)
+        choice = memory.choose_to_forget(refs, patterns=patterns, people=people)
     if not as_json:
         _show(choice)
     if dry_run:
@@ -103,7 +100,7 @@ def forget(
         confirm("Erase this, and all that was made from it, for good?")
     with Progress() as progress:
         progress("erasing")
-        done = erase(memory, choice)
+        done = memory.forget(choice)
     _tell(done, memory, as_json)
 
 

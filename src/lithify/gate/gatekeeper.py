@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import Clock, moment, stamp, system_clock, zone
@@ -191,6 +191,13 @@ class Gatekeeper:
         """Makes the closed file agree with the logs, whatever a crash has left."""
         with files.writing(self.root):
             return self._update_closed(job)
+
+    def update_erased(self, paths: Iterable[str]) -> None:
+        """Make the closed files agree with logs that a `forget` has changed."""
+        changed = {path.split("/")[2] for path in paths if path.startswith(".lithify/gate/")}
+        for job in files.jobs(self.root):
+            if job in changed:
+                self.update_closed(job)
 
     def denial(self, job: str, demand: Demand) -> str:
         """The reason an agent is given when a call is denied."""
