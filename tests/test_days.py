@@ -19,8 +19,8 @@ from lithify import config
 from lithify.errors import ConfigError
 from lithify.store.commit import commit
 from lithify.store.days import day_path, propose, setting, unmatched
-from lithify.store.names import dated, is_read, name_file, pattern_problem
-from lithify.store.tree import Layout, scan
+from lithify.store.names import Layout, dated, name_file, pattern_problem
+from lithify.store.tree import scan
 from test_cli import run
 
 TEXTS = (
@@ -142,7 +142,7 @@ def test_pattern_reads_what_the_shell_would_list(pattern: str, tmp_path: Path) -
     }
     # The module `glob` finds no hidden folder by a name that comes after `**`.
     listed |= {"logs/.hidden/14.md", ".hidden/2026-06-14.md"} if pattern[:4] == "**/." else set()
-    read = {path for path in TREE if is_read(path, flat=False, patterns=(pattern,))}
+    read = {path for path in TREE if Layout(patterns=(pattern,)).reads(path)}
     assert pattern_problem(pattern) == ""
     assert read == listed
     # Every folder on the way is walked: what is read by name is found on disk.
@@ -262,7 +262,7 @@ def test_proposed_pattern_reads_the_file_it_was_made_for(
     path = "/".join([*folders, name])
     patterns = propose([path], Layout("memory", ("none/*.md",)))
     assert [pattern_problem(pattern) for pattern in patterns] == [""]
-    assert is_read(path, flat=False, patterns=patterns)
+    assert Layout(patterns=patterns).reads(path)
 
 
 @given(DATES, st.lists(st.sampled_from(FORMS), max_size=4), DATES)

@@ -23,7 +23,7 @@ from lithify.errors import LithifyError, StorageError
 from lithify.hooks.events import answer
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
-from lithify.store.names import is_read
+from lithify.store.names import Layout
 from lithify.text.occurrences import pattern_finder
 
 DOCS = Path(__file__).parent.parent / "docs" / "limits.md"
@@ -106,8 +106,8 @@ def test_deep_nesting_is_read_and_rendered_to_the_same_bytes(data: bytes) -> Non
 
 def test_no_pattern_of_a_person_can_hang(tmp_path: Path) -> None:
     stars = "*a" * 60
-    assert not is_read(f"memory/{'a' * 240}.md", flat=False, patterns=(f"memory/{stars}*b.md",))
-    assert is_read("memory/2026-04-02-x-y.md", flat=False, patterns=("memory/2026-*-*-*-*.md",))
+    assert not Layout(patterns=(f"memory/{stars}*b.md",)).reads(f"memory/{'a' * 240}.md")
+    assert Layout(patterns=("memory/2026-*-*-*-*.md",)).reads("memory/2026-04-02-x-y.md")
     assert list(pattern_finder(stars + "*b")("a" * 5_000)) == []
     for pattern in ("memory/" + "**/x/" * 5 + "*.md", "memory/" + "a" * 500 + ".md"):
         (tmp_path / "lithify.toml").write_text(f'[days]\npatterns = ["{pattern}"]\n')

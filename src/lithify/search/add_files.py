@@ -42,8 +42,9 @@ from lithify.search.index import (
 )
 from lithify.settings import Settings
 from lithify.store import disk, journal
+from lithify.store.names import Layout
 from lithify.store.places import Root
-from lithify.store.tree import Found, Layout, is_text, may_be_typed
+from lithify.store.tree import Found, is_text, may_be_typed
 from lithify.text.sentences import speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry

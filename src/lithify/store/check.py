@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, Literal
 
 from lithify.errors import LithifyError
@@ -120,13 +119,8 @@ def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
             yield Problem("unclaimed", path, 0, "not a file of ours; it is left alone", "note")
     for name in disk.names(places.history(root, "unclaimed")):
         path = f"{places.STATE}/history/unclaimed/{name}"
-        yield Problem(
-            "unclaimed",
-            path,
-            0,
-            "set aside because the journal was damaged when it was found",
-            "note",
-        )
+        message = "set aside because the journal was damaged when it was found"
+        yield Problem("unclaimed", path, 0, message, "note")
 
 
 def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[Problem]:
@@ -138,14 +132,13 @@ def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[
             continue
         if digest in leftovers or (digest is None and disk.gone_name(path) in leftovers):
             continue
-        if data is None and digest is not None:
-            yield Problem("gone", path, 0, "it was written here and is missing", "due")
-        elif data is not None and digest is None:
-            yield Problem(
-                "changed", path, 0, "it was deleted and made again outside lithify", "note"
-            )
-        elif data is not None and sha256(data).hexdigest() != digest:
+        if data is None:
+            if digest is not None:
+                yield Problem("gone", path, 0, "it was written here and is missing", "due")
+        elif disk.sha(data) != digest:
             message = "changed outside lithify; its present text counts"
+            if digest is None:
+                message = "it was deleted and made again outside lithify"
             yield Problem("changed", path, 0, message, "note")
 
 
@@ -175,7 +168,7 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
             continue
         shift = 0
         taken_in, digest = read.get(path, (0, ""))
-        if sha256(data).hexdigest() != digest:
+        if disk.sha(data) != digest:
             taken_in = 0
         for at, record in enumerate(records):
             place = record.data["append"]
@@ -194,9 +187,8 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
                     f"what was logged at {record.time} (record {record.seq}) is not in it; if it "
                     "was taken out on purpose, compacting its week accepts that"
                 )
-                yield Problem(
-                    "capture", path, data.count(b"\n", 0, place["offset"]) + 1, message, "error"
-                )
+                line = data.count(b"\n", 0, place["offset"]) + 1
+                yield Problem("capture", path, line, message, "error")
             else:
                 message = (
                     "changed outside lithify: what was logged at "
@@ -218,7 +210,7 @@ def _place_of(data: bytes, place: Mapping[str, Any], shift: int) -> int | None:
     length, digest = place["length"], place["sha256"]
 
     def stands_at(begin: int) -> bool:
-        return begin >= 0 and sha256(data[begin : begin + length]).hexdigest() == digest
+        return begin >= 0 and disk.sha(data[begin : begin + length]) == digest
 
     for begin in (offset, offset + shift):
         if stands_at(begin):
@@ -243,7 +235,7 @@ def _address_problems(root: Root) -> Iterator[Problem]:
                 continue
             name = places.relative(root, path)
             try:
-                sound = sha256(disk.read(path)).hexdigest() == found[1]
+                sound = disk.sha(disk.read(path)) == found[1]
             except LithifyError as error:
                 yield Problem("refused", name, 0, error.message, "error")
                 continue

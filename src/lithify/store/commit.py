@@ -31,7 +31,10 @@ def commit(
     """
     _refuse_own_keys(data)
     for path in files:
-        _refuse_sources(path)
+        if dated(path):
+            raise ValueError(f"{path} is a day: days are only ever added to")
+        if path.split("/")[0] == places.STATE:
+            raise ValueError(f"{path} is the program's own; use save_new")
     with _writing(root):
         waiting: dict[str, bytes | None] = {}
         for path, new in files.items():
@@ -114,25 +117,26 @@ def prune_replies(root: Root, before: float) -> tuple[int, int]:
     a second time.
     """
     count = size = 0
-    folder = places.resolve(root, ".lithify/replies")
-    try:
-        names = os.listdir(folder)
-    except FileNotFoundError:
-        return 0, 0
-    for name in names:
+    folder = places.resolve(root, f"{places.STATE}/replies")
+    for name in disk.names(folder):
         path = os.path.join(folder, name)
-        try:
+        with contextlib.suppress(OSError):
             facts = os.lstat(path)
             if name.endswith(".json") and facts.st_mtime < before:
                 os.unlink(path)
                 count, size = count + 1, size + facts.st_size
-        except OSError:
-            continue
     return count, size
 
 
 def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:
-    """Puts new bytes in the place of these files; None removes one. The caller holds the lock."""
+    """Replace any files of a root together, days and logs included, and keep no old version.
+
+    Only a person's `forget`, `scan --fix` and `check --repair` do this; None removes a file. The new
+    bytes are staged, then a plan that names every file is renamed to `.lithify/staged/<sha256>.plan`:
+    that is the commit, because the journal is itself one of the files. A run killed before it changed
+    nothing; one killed after it is finished by the next write (`recover`). A day or page that somebody
+    else changed between the plan and its end is left as it stands. The caller holds the lock.
+    """
     for path in files:
         folder = os.path.dirname(places.resolve(root, path))
         if os.path.isdir(folder):
@@ -145,16 +149,15 @@ def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:
     plan = json.dumps({"files": steps}, sort_keys=True).encode("ascii")
     name = disk.sha(plan) + PLAN
     place = places.staged(root, name)
-    committed = False
     try:
         disk.put(root, place, plan)
-        committed = True
-        finish_plan(root, name)
     except StorageError as error:
         # A plan under its name is a commit, even if the disk did not confirm the name.
-        if committed or os.path.lexists(place):
+        if os.path.lexists(place):
             raise Unfinished(**error.facts) from error
         raise
+    with _after_commit():
+        finish_plan(root, name)
 
 
 @contextlib.contextmanager
@@ -203,10 +206,3 @@ def _journal(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Recor
 def _refuse_own_keys(data: Mapping[str, Any]) -> None:
     if taken := {"files", "append"} & data.keys():
         raise ValueError(f"a commit sets {', '.join(sorted(taken))} itself")
-
-
-def _refuse_sources(path: str) -> None:
-    if dated(path):
-        raise ValueError(f"{path} is a day: days are only ever added to")
-    if path.split("/")[0] == places.STATE:
-        raise ValueError(f"{path} is the program's own; use save_new")

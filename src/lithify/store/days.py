@@ -11,9 +11,9 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from lithify.errors import ConfigError
-from lithify.store.names import DAYS, PACKAGES, dated, fold, is_read, pattern_problem
+from lithify.store.names import DAYS, PACKAGES, Layout, dated, fold, pattern_problem
 from lithify.store.places import Root
-from lithify.store.tree import Layout, Refused, layout_of, walk
+from lithify.store.tree import Refused, layout_of, walk
 
 #: Files and folders that a search for dated files looks at; a root can be a home folder.
 SEARCH_LIMIT = 20_000
@@ -21,6 +21,7 @@ SEARCH_LIMIT = 20_000
 SHOWN = 5
 
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
+_GLOB = re.compile(r"[*?\[]")
 
 
 class Unmatched(NamedTuple):
@@ -89,7 +90,11 @@ def found_patterns(root: Root) -> tuple[str, ...]:
     files = sorted(_dated_files(root, layout, [SEARCH_LIMIT]))
     beside = [path for path in files if layout.name(path).role != "day"]
     patterns = propose(beside, layout)
-    logged = tuple(p for p in patterns if any(_plain(path, p, layout) for path in beside))
+    logged = tuple(
+        p
+        for p in patterns
+        if any(_is_plain_day(path, layout._replace(patterns=(p,))) for path in beside)
+    )
     if len(beside) == len(files):
         return logged or ((*DAYS, *patterns) if patterns else ())
     return (*DAYS, *logged) if logged else ()
@@ -101,7 +106,7 @@ def propose(paths: Iterable[str], layout: Layout) -> tuple[str, ...]:
     for path in paths:
         folders = path.split("/")[:-1]
         depth = next((n for n, part in enumerate(folders) if _YEAR.match(part)), len(folders))
-        base = "".join(f"{_literal(part)}/" for part in folders[:depth])
+        base = "".join(_GLOB.sub(r"[\g<0>]", part) + "/" for part in folders[:depth])
         if not base and folders:
             # Not `**/*.md`, which would lead into every folder there is.
             base = f"{folders[0][:2]}*/"
@@ -128,7 +133,7 @@ def day_path(root: Root, patterns: tuple[str, ...], day: date) -> str:
         if (name := first.name(found.path)).role == "day"
     )
     for there, path in known:
-        if there == label and _plain(path, patterns[0], layout):
+        if there == label and _is_plain_day(path, first):
             return path
     examples = (path for _, path in reversed(known))
     for candidate in chain(_alike(examples, day), _usual_forms(first, day)):
@@ -141,15 +146,15 @@ def day_path(root: Root, patterns: tuple[str, ...], day: date) -> str:
     raise ConfigError(file="lithify.toml", reason=reason)
 
 
-def _plain(path: str, pattern: str, layout: Layout) -> bool:
+def _is_plain_day(path: str, layout: Layout) -> bool:
     """Whether a pattern reads a path whose name is a date and nothing more."""
     found = dated(path)
-    flat = not layout.memory
-    return found is not None and not found.suffix and is_read(path, flat=flat, patterns=(pattern,))
+    return found is not None and not found.suffix and layout.reads(path)
 
 
 def _dated_files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]:
     """The dated Markdown files of a root, by a search that stops when the budget is used up."""
+    pages = [fold(layout.path(name)) for name in ("weekly", "monthly")]
     queue = [""]
     while queue and budget[0] > 0:
         folder = queue.pop(0)
@@ -166,19 +171,10 @@ def _dated_files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if _is_searched(path, layout):
+                if fold(path) not in pages and fold(entry.name) not in PACKAGES:
                     queue.append(path)
             elif entry.is_file(follow_symlinks=False) and dated(path):
                 yield path
-
-
-def _is_searched(folder: str, layout: Layout) -> bool:
-    pages = [fold(layout.path(name)) for name in ("weekly", "monthly")]
-    return fold(folder) not in pages and fold(folder.rpartition("/")[2]) not in PACKAGES
-
-
-def _literal(part: str) -> str:
-    return re.sub(r"[*?\[]", r"[\g<0>]", part)
 
 
 # The form of a day's path
@@ -229,7 +225,7 @@ def _usual_forms(first: Layout, day: date) -> Iterator[str]:
     """Paths for the first day in the place of a pattern: the plainest form that it reads."""
     folders: list[str] = []
     for part in first.patterns[0].split("/")[:-1]:
-        if re.search(r"[*?\[]", part):
+        if _GLOB.search(part):
             break
         folders.append(part)
     if folders and fold(folders[0]) == "memory":

@@ -49,42 +49,39 @@ def locked(path: str | os.PathLike[str], *, wait: bool = True) -> Iterator[None]
 
 
 def _acquire(path: str, wait: bool) -> int:
+    """Open a lock file and lock it; anew where it was deleted while we waited."""
     while True:
         disk.make_dir(os.path.dirname(path))
         fd = disk.open_lock(path)
-        try:
-            platform.lock(fd, wait=wait)
-            if _is_at(fd, path):
-                return fd
-        except BlockingIOError:
-            holder = _holder(fd)
-            os.close(fd)
-            raise Locked(holder=holder) from None
-        except OSError as error:
-            os.close(fd)
-            reason = error.strerror or str(error)
-            if error.errno in _REFUSED:
-                raise NoLocks(path=disk.printable(path), reason=reason) from error
-            raise StorageError(action="lock", path=disk.printable(path), reason=reason) from error
-        except BaseException:
-            os.close(fd)
-            raise
-        # The file was deleted while we waited: a lock on it would keep nobody out.
-        os.close(fd)
+        with contextlib.ExitStack() as undo:
+            undo.callback(os.close, fd)
+            try:
+                platform.lock(fd, wait=wait)
+                # A lock on a file that is gone from its place would keep nobody out.
+                if _is_at(fd, path):
+                    undo.pop_all()
+                    return fd
+            except BlockingIOError:
+                raise Locked(holder=_holder(fd)) from None
+            except OSError as error:
+                facts = {"path": disk.printable(path), "reason": error.strerror or str(error)}
+                if error.errno in _REFUSED:
+                    raise NoLocks(**facts) from error
+                raise StorageError(action="lock", **facts) from error
 
 
 def _is_at(fd: int, path: str) -> bool:
+    """Whether the file that a descriptor is of is still at its path."""
     try:
-        there = os.stat(path)
+        return os.path.samestat(os.fstat(fd), os.stat(path))
     except FileNotFoundError:
         return False
-    return os.path.samestat(os.fstat(fd), there)
 
 
 def _holder(fd: int) -> str:
-    try:
+    """Read the name of the holder from a lock file."""
+    text = ""
+    with contextlib.suppress(OSError):
         os.lseek(fd, 0, os.SEEK_SET)
         text = os.read(fd, 100).decode("utf-8", "replace").partition("\n")[0]
-    except OSError:
-        text = ""
     return disk.printable(text) or "its name is not known yet"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
@@ -90,12 +91,16 @@ def name_file(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS
     if (at_top or in_memory) and low in _WHOLE:
         return Name(_WHOLE[low], stem.upper())
     whole = f"{'/'.join(where)}/{low}" if where else low
-    if (day := _date_of(whole)) and _is_read(whole, where, flat, patterns):
+    if (day := dated(whole)) and _is_read(whole, where, flat, patterns):
         return Name("day", day.label, suffix=day.suffix)
     if in_memory and (found := _TYPED.fullmatch(low)):
         return Name("typed", stem, memory_type=found[1])
     inner = _inside_memory(where, flat)
-    if inner == ("weekly",) and (found := _WEEK.fullmatch(low)) and _is_week(found[1], found[2]):
+    if (
+        inner == ("weekly",)
+        and (found := _WEEK.fullmatch(low))
+        and _is_date(found[1], found[2], "1", of=date.fromisocalendar)
+    ):
         return Name("week", low[:8].upper())
     if (
         inner == ("monthly",)
@@ -115,10 +120,7 @@ def dated(path: str) -> Dated | None:
     with a date counts: `2026-06-14.md`, `2026/06/14.md`, `2026-06/14-standup.md` and
     `2026-06-14/standup.md` are all files of 2026-06-14.
     """
-    return _date_of(fold(path))
-
-
-def _date_of(low: str) -> Dated | None:
+    low = fold(path)
     if not low.endswith(".md"):
         return None
     name = ""
@@ -137,56 +139,74 @@ def short_name(path: str) -> str:
     return path if day and not stem.startswith(day.label) else stem
 
 
-def not_a_day(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS) -> str:
-    """Why a file whose name resembles a day's is none, where days are looked for; else empty."""
-    if dated(path):
+class Layout(NamedTuple):
+    """Where things are in a root: the folder of its memory, and the patterns of its days.
+
+    `memory` is `memory` as spelled on disk, or "" in a flat root.
+    """
+
+    memory: str = "memory"
+    patterns: tuple[str, ...] = DAYS
+
+    def name(self, path: str) -> Name:
+        """Say what a path of this root stands for."""
+        return name_file(path, flat=not self.memory, patterns=self.patterns)
+
+    def path(self, *parts: str) -> str:
+        """Return the path of something in the folder of memory."""
+        return "/".join((self.memory, *parts) if self.memory else parts)
+
+    def is_memory(self, folder: str) -> bool:
+        """Whether a folder is one of memory's own, of which every file is listed."""
+        top = fold(folder.partition("/")[0])
+        return top == "memory" if self.memory else top in ("weekly", "monthly", "notes")
+
+    def reads(self, path: str) -> bool:
+        """Whether one of the patterns matches a path; weeks, months and packages are never read."""
+        low = fold(path)
+        where = _folded_parts(low.rpartition("/")[0])
+        return _is_read(low, where, not self.memory, self.patterns)
+
+    def may_hold_days(self, folder: str) -> bool:
+        """Whether one of the patterns could match a file somewhere below a folder."""
+        low = fold(folder)
+        if low.rpartition("/")[2] in PACKAGES:
+            return False
+        return _compiled(self.patterns, not self.memory)[1].fullmatch(f"/{low}") is not None
+
+    def not_a_day(self, path: str) -> str:
+        """Say why a file whose name resembles a day's is none; empty for all others."""
+        folder, _, file = path.rpartition("/")
+        stem = file[: file.rfind(".")] if file.rfind(".") > 0 else file
+        if dated(path) or not self.reads(f"{folder}/{stem}.md" if folder else f"{stem}.md"):
+            return ""
+        name = ""
+        for part in reversed(fold(path).split("/")):
+            name = f"{part}-{name}" if name else part
+            if found := _ALMOST.fullmatch(name):
+                break
+        else:
+            return ""
+        if not _is_date(found[1], found[2], found[3]):
+            return "its name looks like a day's, but there is no such date"
+        if len(found[2]) + len(found[3]) < 4:
+            return "its name looks like a day's; write the date like 2026-01-05"
+        if found[5] != ".md":
+            return "its name looks like a day's; days are files that end in .md"
+        if found[4] and found[4][0] not in "-_":
+            return "its name begins with a date; put - or _ after the date to make it a day"
+        if "\n" in file:
+            return "its name looks like a day's, but has a line break in it"
         return ""
-    folder, _, file = path.rpartition("/")
-    stem = file[: file.rfind(".")] if file.rfind(".") > 0 else file
-    as_markdown = f"{folder}/{stem}.md" if folder else f"{stem}.md"
-    if not is_read(as_markdown, flat=flat, patterns=patterns):
-        return ""
-    name = ""
-    for part in reversed(fold(path).split("/")):
-        name = f"{part}-{name}" if name else part
-        if found := _ALMOST.fullmatch(name):
-            break
-    else:
-        return ""
-    if not _is_date(found[1], found[2], found[3]):
-        return "its name looks like a day's, but there is no such date"
-    if len(found[2]) + len(found[3]) < 4:
-        return "its name looks like a day's; write the date like 2026-01-05"
-    if found[5] != ".md":
-        return "its name looks like a day's; days are files that end in .md"
-    if found[4] and found[4][0] not in "-_":
-        return "its name begins with a date; put - or _ after the date to make it a day"
-    if "\n" in file:
-        return "its name looks like a day's, but has a line break in it"
-    return ""
 
 
 # Patterns
-
-
-def is_read(path: str, *, flat: bool, patterns: tuple[str, ...]) -> bool:
-    """Whether one of the patterns matches a path; weeks, months and packages are never read."""
-    low = fold(path)
-    return _is_read(low, _folded_parts(low.rpartition("/")[0]), flat, patterns)
 
 
 def _is_read(low: str, where: tuple[str, ...], flat: bool, patterns: tuple[str, ...]) -> bool:
     if not _PAGES.isdisjoint(_inside_memory(where, flat)[:1]) or not PACKAGES.isdisjoint(where):
         return False
     return _compiled(patterns, flat)[0].fullmatch(f"/{low}") is not None
-
-
-def may_hold_days(folder: str, *, flat: bool, patterns: tuple[str, ...]) -> bool:
-    """Whether one of the patterns could match a file somewhere below a folder."""
-    low = fold(folder)
-    if low.rpartition("/")[2] in PACKAGES:
-        return False
-    return _compiled(patterns, flat)[1].fullmatch(f"/{low}") is not None
 
 
 def pattern_problem(pattern: str) -> str:
@@ -272,17 +292,11 @@ def _folded_parts(folder: str) -> tuple[str, ...]:
     return tuple(fold(part) for part in folder.split("/")) if folder else ()
 
 
-def _is_date(year: str, month: str, day: str) -> bool:
+def _is_date(*numbers: str, of: Callable[[int, int, int], date] = date) -> bool:
+    """Whether a year, a month and a day, or what else `of` makes a date of, name one."""
+    year, month, day = map(int, numbers)
     try:
-        date(int(year), int(month), int(day))
-    except ValueError:
-        return False
-    return True
-
-
-def _is_week(year: str, week: str) -> bool:
-    try:
-        date.fromisocalendar(int(year), int(week), 1)
+        of(year, month, day)
     except ValueError:
         return False
     return True

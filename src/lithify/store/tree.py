@@ -14,7 +14,6 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -24,53 +23,12 @@ from lithify.limits import FILE
 from lithify.store import disk, places
 from lithify.store.disk import put
 from lithify.store.lock import locked
-from lithify.store.names import (
-    DAYS,
-    ROLES,
-    Name,
-    Role,
-    dated,
-    fold,
-    may_hold_days,
-    name_file,
-    not_a_day,
-)
+from lithify.store.names import DAYS, ROLES, Layout, Role, dated, fold, name_file
 from lithify.store.places import Root
 
 #: The front matter of larger files is not read to see whether they are typed memories.
 TYPE_LIMIT = 256 * 1024
 TOO_LARGE = f"it is larger than {FILE >> 20} MiB; split it, for example by the hour"
-
-
-class Layout(NamedTuple):
-    """Where things are in a root: the folder of its memory, and the patterns of its days.
-
-    `memory` is `memory` as spelled on disk, or "" in a flat root.
-    """
-
-    memory: str = "memory"
-    patterns: tuple[str, ...] = DAYS
-
-    def name(self, path: str) -> Name:
-        """What a path of this root stands for."""
-        return name_file(path, flat=not self.memory, patterns=self.patterns)
-
-    def path(self, *parts: str) -> str:
-        """The path of something in the folder of memory."""
-        return "/".join((self.memory, *parts) if self.memory else parts)
-
-    def not_a_day(self, path: str) -> str:
-        """Why a file whose name resembles a day's is none; empty for all others."""
-        return not_a_day(path, flat=not self.memory, patterns=self.patterns)
-
-    def may_hold_days(self, folder: str) -> bool:
-        """Whether a pattern could match a file somewhere below a folder."""
-        return may_hold_days(folder, flat=not self.memory, patterns=self.patterns)
-
-    def is_memory(self, folder: str) -> bool:
-        """Whether a folder is one of memory's own, of which every file is listed."""
-        top = fold(folder.partition("/")[0])
-        return top == "memory" if self.memory else top in ("weekly", "monthly", "notes")
 
 
 class File(NamedTuple):
@@ -217,13 +175,19 @@ def scan(
         files.append(file)
         if name.suffix:
             suffixed.add(file.path)
+
+    def order(file: File) -> tuple[object, ...]:
+        # The plain file of a day comes before those with more than a date in their names.
+        more = file.path in suffixed
+        return ROLES.index(file.role), file.label, more, fold(file.path), file.path
+
     for file in files:
         if file.role == "other" and (why := layout.not_a_day(file.path)):
             refused.append(Refused(file.path, why))
     if save:
         digests.save(root)
     return Tree(
-        files=tuple(sorted(files, key=lambda file: _order(file, file.path in suffixed))),
+        files=tuple(sorted(files, key=order)),
         refused=tuple(sorted(refused, key=lambda one: one.path)),
         layout=layout,
         read=digests.read,
@@ -263,16 +227,9 @@ def may_be_typed(found: Found, layout: Layout) -> bool:
     )
 
 
-def _order(file: File, has_suffix: bool) -> tuple[object, ...]:
-    return ROLES.index(file.role), file.label, has_suffix, fold(file.path), file.path
-
-
 def _failed(path: str, error: OSError) -> Refused:
     # Our own reasons, such as a file that is no text, have no number.
     return Refused(path, error.strerror or str(error), broken=True, unknown=bool(error.errno))
-
-
-_NAME = attrgetter("name")
 
 
 def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
@@ -286,7 +243,7 @@ def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
         folder, real, linked = folders.pop()
         everything = not folder or layout.is_memory(folder)
         try:
-            entries = sorted(os.scandir(real), key=_NAME)
+            entries = sorted(os.scandir(real), key=lambda entry: entry.name)
         except OSError as error:
             refused.append(_failed(folder or ".", error))
             continue
@@ -294,7 +251,7 @@ def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.name.startswith(".") and not layout.may_hold_days(path):
                 continue
-            wanted = everything or _is_like_a_day(path, layout)
+            wanted = everything or layout.name(path).role == "day" or bool(layout.not_a_day(path))
             try:
                 status = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(status.st_mode):
@@ -332,10 +289,6 @@ def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
                     yield Found(path, where, status)
             elif wanted:
                 refused.append(Refused(path, "it is not a regular file"))
-
-
-def _is_like_a_day(path: str, layout: Layout) -> bool:
-    return layout.name(path).role == "day" or bool(layout.not_a_day(path))
 
 
 # The digest cache: which bytes a file held when it was last read, and facts about them.
@@ -402,7 +355,8 @@ class Digests:
         """What is known of a file, after reading it if it changed or something is not known."""
         old = self._old.get(path)
         fresh = old is not None and old.is_of(status)
-        if old is not None and fresh and not self._verify and _answers(old, type_of, measure):
+        lacks = old and ((type_of and old.type == _UNASKED) or (measure and old.facts is None))
+        if old is not None and fresh and not self._verify and not lacks:
             self._new[path] = old
             return old
         self.read += 1
@@ -429,14 +383,6 @@ class Digests:
         lock = places.lock(root)
         with contextlib.suppress(LithifyError), locked(lock, wait=False):
             put(root, places.state(root, "digests.json"), data)
-
-
-def _answers(
-    entry: CachedDigest,
-    type_of: Callable[[bytes], str | None] | None,
-    measure: Callable[[bytes], Mapping[str, Any]] | None,
-) -> bool:
-    return not (type_of and entry.type == _UNASKED) and not (measure and entry.facts is None)
 
 
 def _read_file(path: str, *, whole: bool) -> tuple[CachedDigest, bytes]:
