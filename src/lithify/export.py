@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 from itertools import groupby
 from typing import Any
 
@@ -20,7 +21,7 @@ from lithify.markdown.pages import NOT_STATED, QUOTED, UNVERIFIED, mark_of, stri
 from lithify.store.names import slug
 from lithify.text.fence import plain
 from lithify.text.sentences import first_sentences
-from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
+from lithify.values import Claim, Entry, TypedMemory
 
 #: What Claude Code loads of `MEMORY.md`: so many lines, and so many bytes.
 MOST_LINES, MOST_BYTES = 200, 25_000
@@ -34,19 +35,21 @@ def book(snapshot: Snapshot) -> Iterator[str]:
     """The whole memory as one Markdown document, line by line, from what lasts to the days."""
     wisdom, memories = snapshot.wisdom(), in_force(snapshot)
     months = [*dict.fromkeys(month_with(day) for day in snapshot.shelf.days)]
-    pages = {"month": [*snapshot.shelf.months], "week": [*snapshot.shelf.weeks]}
+    pages = {"month": snapshot.shelf.months, "week": snapshot.shelf.weeks}
     yield f"# The memory of {_flat(snapshot.settings.agent_name)}"
     yield from ("", "## Contents", "")
     titles = ["Wisdom"] * bool(wisdom) + ["Memories"] * bool(memories)
     titles += [f"{one} {label}" for tier, _, one in _TIERS for label in pages[tier]]
-    yield from (_link(title) for title in [*titles, *(f"Days of {month}" for month in months)])
-    yield from _section("Wisdom", _wisdom_lines(snapshot, wisdom))
+    for title in [*titles, *(f"Days of {month}" for month in months)]:
+        yield f"- [{title}](#{title.lower().replace(' ', '-')})"
+    rules = ((_clean(snapshot, rule.title), _clean(snapshot, rule.text)) for rule in wisdom)
+    yield from _section("Wisdom", (f"- **{title}** {text}" for title, text in rules))
     yield from _section("Memories", _memory_lines(snapshot, memories))
     for tier, many, one in _TIERS:
         yield from ("", f"## {many}") if pages[tier] else ()
-        for label in pages[tier]:
+        for label, page in pages[tier].items():
             yield from ("", f"### {one} {label}")
-            yield from _claim_lines(_claims(snapshot, tier, label))
+            yield from _claim_lines(snapshot.claims(page))
     yield from ("", "## Days") if months else ()
     for month, days in groupby(snapshot.shelf.days, key=month_with):
         yield from ("", f"### Days of {month}")
@@ -57,18 +60,9 @@ def book(snapshot: Snapshot) -> Iterator[str]:
                 yield from map(_entry_line, group)
 
 
-def _link(title: str) -> str:
-    return f"- [{title}](#{title.lower().replace(' ', '-')})"
-
-
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
     found = list(lines)
     yield from ("", f"## {title}", "", *found) if found else ()
-
-
-def _wisdom_lines(snapshot: Snapshot, entries: Sequence[WisdomEntry]) -> Iterator[str]:
-    for entry in entries:
-        yield f"- **{_clean(snapshot, entry.title)}** {_clean(snapshot, entry.text)}"
 
 
 def _memory_lines(snapshot: Snapshot, memories: Sequence[TypedMemory]) -> Iterator[str]:
@@ -114,9 +108,9 @@ def json_lines(snapshot: Snapshot) -> Iterator[str]:
                 trusted=entry.trusted,
                 quoted=entry.quoted,
             )
-    for tier in ("week", "month"):
-        for label in snapshot.shelf.weeks if tier == "week" else snapshot.shelf.months:
-            for claim in _claims(snapshot, tier, label):
+    for tier, pages in (("week", snapshot.shelf.weeks), ("month", snapshot.shelf.months)):
+        for label, page in pages.items():
+            for claim in snapshot.claims(page):
                 facts = {"section": claim.section, "text": claim.text, "sources": claim.sources}
                 yield _json("claim", tier=tier, period=label, **facts, trusted=claim.trusted)
     for memory in in_force(snapshot):
@@ -140,20 +134,19 @@ def auto_memory(snapshot: Snapshot) -> dict[str, str]:
     index: list[str] = []
     memories = [memory for memory in in_force(snapshot) if _is_trusted(snapshot, memory)]
     held = {id for memory in memories for id in memory.sources}
-    rules = [rule for rule in snapshot.wisdom() if held.isdisjoint(rule.sources)]
     newest = sorted(memories, key=lambda memory: (memory.updated, memory.topic), reverse=True)
-    for memory in [*(_as_memory(snapshot, rule) for rule in rules), *newest]:
+    rules = []
+    for rule in snapshot.wisdom():
+        if held.isdisjoint(rule.sources):
+            title, text = _clean(snapshot, rule.title), _clean(snapshot, rule.text)
+            rules.append(TypedMemory("feedback", title, title, "", text, rule.sources))
+    for memory in [*rules, *newest]:
         name = f"{memory.type}_{slug(memory.topic)}.md"
         if name not in files:
             about = memory.description or first_sentences(_flat(memory.statement), 120)
             files[name] = _auto_memory_file(memory._replace(description=about))
             index.append(f"- [{_flat(memory.name).replace(']', ')')}]({name}) — {_flat(about)}")
     return {"MEMORY.md": _fitting(index), **files}
-
-
-def _as_memory(snapshot: Snapshot, entry: WisdomEntry) -> TypedMemory:
-    title, text = _clean(snapshot, entry.title), _clean(snapshot, entry.text)
-    return TypedMemory("feedback", title, title, "", text, entry.sources)
 
 
 def _auto_memory_file(memory: TypedMemory) -> str:
@@ -177,16 +170,15 @@ def _fitting(index: Sequence[str]) -> str:
         if room < 0:
             break
         kept.append(line)
-    more = len(index) - len(kept)
-    return (
-        "\n".join([*kept, *([f"- {more:,} more memories in this folder"] if more else [])]) + "\n"
-    )
+    if more := len(index) - len(kept):
+        kept.append(f"- {more:,} more memories in this folder")
+    return "\n".join(kept) + "\n"
 
 
 # What all of them share
 
 
-def _entries(snapshot: Snapshot, day: Any) -> list[Entry]:
+def _entries(snapshot: Snapshot, day: date) -> list[Entry]:
     paths = [page.path for page in snapshot.shelf.days[day]]
     return [entry for entry in snapshot.entries(paths) if entry.kind != "lead"]
 
@@ -196,11 +188,6 @@ def _text(entry: Entry) -> str:
     if entry.kind == "row":
         return row_in_words(entry.lead, entry.text)
     return f"{entry.lead} {entry.text}".strip()
-
-
-def _claims(snapshot: Snapshot, tier: str, label: str) -> tuple[Claim, ...]:
-    pages = snapshot.shelf.weeks if tier == "week" else snapshot.shelf.months
-    return snapshot.claims(pages[label])
 
 
 def _is_trusted(snapshot: Snapshot, memory: TypedMemory) -> bool:

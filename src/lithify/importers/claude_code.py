@@ -133,16 +133,14 @@ def _project(record: Record) -> str:
     return PurePath(str(record.get("cwd") or "").replace("\\", "/")).name
 
 
-def _is_ours(record: Record) -> bool:
-    return "type" in record and not record.keys().isdisjoint({"sessionId", "uuid", "leafUuid"})
-
-
 SOURCE = ImportSource(
     name="claude-code",
     title="Claude Code transcripts",
     where="~/.claude/projects",
     looks_for="*.jsonl files whose lines have a type and a sessionId",
     find=lambda path: files_in(path, "*.jsonl"),
-    knows=begins_with(_is_ours),
+    knows=begins_with(
+        lambda record: "type" in record and bool(record.keys() & {"sessionId", "uuid", "leafUuid"})
+    ),
     read=read,
 )

@@ -61,16 +61,12 @@ def _knows(path: Path) -> bool:
         return False
 
 
-def _is_repository(path: Path) -> bool:
-    return (path / ".git").exists() or (path / "objects").is_dir()
-
-
 SOURCE = ImportSource(
     name="git",
     title="Git history",
     where="a repository",
     looks_for="a git repository with at least one commit, and git on the PATH",
-    find=lambda path: [path] if path.is_dir() and _is_repository(path) else [],
+    find=lambda path: [path] if (path / ".git").exists() or (path / "objects").is_dir() else [],
     knows=_knows,
     read=read,
 )

@@ -1,4 +1,7 @@
-"""Markdown and text files as items: one for each entry, with its heading and lead-in."""
+"""Read Markdown and text files: an item for each entry, with its heading and lead-in.
+
+The source `folder` takes any such files: by a date in the name, else by the date of the file.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from datetime import date, datetime
 from pathlib import Path
 
 from lithify.compact.memories import marked_entry
-from lithify.importers.sources import ImportItem, LeftOut, Reading, moment_of
+from lithify.importers.files import files_in
+from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, moment_of
 from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import Front
 from lithify.markdown.pages import read_typed, read_wisdom
@@ -38,11 +42,6 @@ def day_of_name(path: str) -> date | None:
     match = _NAMED.match(path.rpartition("/")[2])
     found = dated(f"{match[0]}.md" if match else f"{path.rpartition('.')[0]}.md")
     return date.fromisoformat(found.label) if found else None
-
-
-def without_day(name: str) -> str:
-    """A name without the day that it begins with."""
-    return _NAMED.sub("", name, count=1).strip(" -_") if _NAMED.match(name) else name
 
 
 def day_of_file(path: Path) -> date:
@@ -125,3 +124,27 @@ def wisdom(path: Path) -> Iterator[ImportItem]:
     for entry, _ in read_wisdom(path.read_bytes()):
         text = marked_entry(first_sentences(entry.text, _STATEMENT), "feedback")
         yield ImportItem(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")
+
+
+def _read_any(path: Path) -> Reading:
+    """Read the entries of a file of a plain folder."""
+    day = day_of_name(path.as_posix()) or day_of_file(path)
+    name = path.stem
+    about = _NAMED.sub("", name, count=1).strip(" -_") if _NAMED.match(name) else name
+    yield from notes(path, day, scope=path.name, about=about)
+
+
+def _is_text(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"\0" not in file.read(4096)
+
+
+FOLDER = ImportSource(
+    name="folder",
+    title="A folder of Markdown and text files",
+    where="anywhere",
+    looks_for="*.md, *.markdown, *.txt, *.org or *.rst files",
+    find=lambda path: files_in(path, "*.md", "*.markdown", "*.txt", "*.org", "*.rst"),
+    knows=_is_text,
+    read=_read_any,
+)

@@ -60,15 +60,11 @@ def _format(vault: Path) -> re.Pattern[str] | None:
     return re.compile(rf"(?:^|/){pattern}$") if pattern else None
 
 
-def _find(path: Path) -> list[Path]:
-    return [file for file in files_in(path, "*.md") if _day(file)]
-
-
 SOURCE = ImportSource(
     name="obsidian",
     title="Obsidian daily notes",
     where="the vault, or its folder of daily notes",
     looks_for="Markdown files named by a date (YYYY-MM-DD, or the format in .obsidian/daily-notes.json)",
-    find=_find,
+    find=lambda path: [file for file in files_in(path, "*.md") if _day(file)],
     read=read,
 )

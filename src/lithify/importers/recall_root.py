@@ -46,10 +46,6 @@ def _root_of(path: Path) -> Path:
     return path.parent
 
 
-def _find(path: Path) -> list[Path]:
-    return [file for file in files_in(path, "*.md") if _knows(file)]
-
-
 def _knows(path: Path) -> bool:
     name = name_file(path.relative_to(_root_of(path)).as_posix())
     return name.role in ("day", "week", "month", "typed", "wisdom")
@@ -60,7 +56,7 @@ SOURCE = ImportSource(
     title="Stevenic/recall roots",
     where=".teammates/<name>, or any folder with memory/",
     looks_for="memory/YYYY-MM-DD.md, memory/weekly, memory/monthly, {type}_{topic}.md or WISDOM.md",
-    find=_find,
+    find=lambda path: [file for file in files_in(path, "*.md") if _knows(file)],
     knows=_knows,
     read=read,
 )

@@ -18,17 +18,8 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from lithify.capture import redacted
 from lithify.errors import LithifyError, UsageError
-from lithify.importers.sources import (
-    UNREADABLE,
-    Broken,
-    ImportItem,
-    ImportSource,
-    LeftOut,
-    Reading,
-    is_known,
-)
+from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut
 from lithify.markdown.lines import SIGNALS
 from lithify.memory import Memory
 from lithify.store import journal
@@ -72,18 +63,14 @@ def import_from(
 ) -> Imported:
     """Import what a path holds of a source; with `dry_run` only say what would come in."""
     files = list(source.find(path)) if path.exists() else []
-    known = [file for file in files if is_known(source, file)]
+    known = [file for file in files if source.holds(file)]
     if not known:
-        there = (
-            f"{path} does not look like {source.title}"
-            if path.exists()
-            else f"{path} does not exist"
-        )
-        raise UsageError(reason=f"{there}; looked for: {source.looks_for}")
+        there = f"does not look like {source.title}" if path.exists() else "does not exist"
+        raise UsageError(reason=f"{path} {there}; looked for: {source.looks_for}")
     with closing(_Sorted(memory, source.name, since)) as found:
         found.counts["files of another kind"] += len(files) - len(known)
         for file in known:
-            for one in _read(source, file):
+            for one in source.items(file):
                 found.take(one)
                 progress(f"reading {file.name}", found.seen)
         if dry_run:
@@ -100,13 +87,6 @@ def import_from(
                     done += len(batch)
                     progress(f"adding {day}", done)
         return found.summary()
-
-
-def _read(source: ImportSource, file: Path) -> Reading:
-    try:
-        yield from source.read(file)
-    except UNREADABLE as error:
-        yield Broken(file.name, str(error) or type(error).__name__)
 
 
 class _Sorted:
@@ -165,7 +145,7 @@ class _Sorted:
     def _clean(self, text: str) -> str:
         # JSON can hold halves of characters, which neither a file nor a terminal takes.
         text = SIGNALS.sub("", text.encode("utf-8", "replace").decode())
-        return redacted(text, self._memory.settings.redact).strip()
+        return self._memory.redacted(text).strip()
 
     def _local(self, item: ImportItem) -> tuple[date | None, str]:
         """The day and the time of an item in the zone of the root."""

@@ -53,6 +53,10 @@ INJECTED = LeftOut("text that the client added")
 THINKING = LeftOut("thinking")
 
 
+#: What reading a file of another tool may raise.
+_UNREADABLE = (OSError, ValueError, sqlite3.Error, BadZipFile, RecursionError)
+
+
 class ImportSource(NamedTuple):
     """One tool whose records can be imported."""
 
@@ -68,6 +72,19 @@ class ImportSource(NamedTuple):
     read: Callable[[Path], Reading]
     #: Whether a file does hold its records, by its beginning.
     knows: Callable[[Path], bool] = Path.is_file
+
+    def holds(self, file: Path) -> bool:
+        """Tell whether a file holds records of this source."""
+        with suppress(*_UNREADABLE):
+            return self.knows(file)
+        return False
+
+    def items(self, file: Path) -> Reading:
+        """Read the items of a file; what goes wrong on the way is one of them."""
+        try:
+            yield from self.read(file)
+        except _UNREADABLE as error:
+            yield Broken(file.name, str(error) or type(error).__name__)
 
 
 def moment_of(value: object) -> datetime | None:
@@ -136,10 +153,8 @@ BUILT_IN = {
     "recall": "recall_root:SOURCE",
     "obsidian": "obsidian:SOURCE",
     "git": "git:SOURCE",
-    "folder": "folder:SOURCE",
+    "folder": "notes:FOLDER",
 }
-#: What reading a file of another tool may raise.
-UNREADABLE = (OSError, ValueError, sqlite3.Error, BadZipFile, RecursionError)
 
 
 def source_named(name: str) -> ImportSource:
@@ -172,15 +187,8 @@ def source_of(path: Path) -> ImportSource:
     if not path.exists():
         raise UsageError(reason=f"{path} does not exist")
     for source in all_sources():
-        if any(is_known(source, file) for file in source.find(path)):
+        if any(source.holds(file) for file in source.find(path)):
             return source
     raise UsageError(
         reason=f"{path} is not of a kind that can be imported; lithify import lists those"
     )
-
-
-def is_known(source: ImportSource, file: Path) -> bool:
-    """Whether a file holds records of a source."""
-    with suppress(*UNREADABLE):
-        return source.knows(file)
-    return False

@@ -59,7 +59,8 @@ def steps_of(tool: str, arguments: object, folder: str = "") -> Iterator[ToolSte
         ]
         named = [str(given[name]) for name in _PATHS if given.get(name)]
         for path in patched or named[:1]:
-            yield ToolStep(verb, _relative(path.strip(), folder))
+            within = f"{folder.rstrip('/')}/" if folder else ""
+            yield ToolStep(verb, path.strip().removeprefix(within))
     elif verb == "used":
         yield ToolStep(verb, tool)
     elif verb:
@@ -75,10 +76,6 @@ def _command(given: Mapping[str, Any]) -> str:
             return "\n".join(words)
         command = " ".join(word for n, word in enumerate(words) if n > 1 or word not in _SHELLS)
     return str(command)
-
-
-def _relative(path: str, folder: str) -> str:
-    return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
 
 
 def _line(text: str) -> str:
