@@ -24,11 +24,17 @@ no-client = paper_notes:Quoting
 
 [lithify.engines]
 quoting = paper_notes:Quoting
+
+[lithify.commands]
+receipts = paper_notes:receipts
+log = paper_notes:receipts
 """
 MODULE = """\
 import json
 from datetime import date
+import click
 from lithify import Claim, Draft
+from lithify.cli.render import Answer, on_memory
 from lithify.hooks.clients import Client
 from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut
 
@@ -67,6 +73,12 @@ TILL = Client(
     guard="Beep",
     denied=lambda said: said.get("no"),
 )
+
+@click.command()
+@on_memory
+def receipts(memory):
+    days = memory.status().days
+    return Answer({"days": days}, [f"{days} days of receipts"])
 
 class Quoting:
     name = mark = "quoting"
@@ -179,3 +191,14 @@ def test_a_built_in_client_is_found_in_the_table_and_an_unknown_one_refused(
     assert not (tmp_path / "root").exists()
     wrong = run(site, "hook", "Beep", "--harness", "no-client")
     assert wrong.returncode == 2 and "is no Client" in wrong.stderr
+
+
+def test_a_command_of_another_package_runs_beside_the_built_in_ones(
+    site: Path, tmp_path: Path
+) -> None:
+    root = str(tmp_path / "root")
+    assert run(site, "init", root).returncode == 0
+    # A built-in name stays with the built-in command.
+    assert run(site, "log", "The pump runs again.", "--root", root).returncode == 0
+    assert run(site, "receipts", "--root", root).stdout == "1 days of receipts\n"
+    assert json.loads(run(site, "receipts", "--json", "--root", root).stdout) == {"days": 1}
