@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import lithify
 from lithify.cli import COMMANDS
 from lithify.errors import LithifyError
 
@@ -103,24 +102,61 @@ def test_exit_codes_of_errors_are_documented() -> None:
     assert documented == codes
 
 
-def named_files(text: str) -> list[str]:
+#: What pages write like a module or folder and is none: files of a root and of clients, groups of
+#: entry points, the names of the fleet's spans, and an example.
+OUTSIDE = frozenset(
+    [
+        "toml",
+        "json",
+        "js",
+        "engines",
+        "importers",
+        "clients",
+        "commands",
+        "root",
+        "call",
+        "commit",
+        "steps",
+        "tokens",
+        "cost",
+        "waited",
+        "staged/",
+        "memory/weekly/",
+        "memory/monthly/",
+        "src/app.py",
+    ]
+)
+
+
+def named_files(text: str) -> set[str]:
     """The files and modules of the package that a page names, as paths below it."""
     modules = [name.replace(".", "/") for name in re.findall(r"\blithify\.([a-z_][\w.]*\w)", text)]
-    return modules + re.findall(r"`((?:[a-z_]+/)*[a-z_]+(?:\.py|/))`", text)
+    files = re.findall(r"`(?:src/)?(?:lithify/)?((?:[a-z_]+/)*[a-z_]+(?:\.py|/))`", text)
+    return {*modules, *files} - OUTSIDE
 
 
-def exists(name: str) -> bool:
-    """Whether a module, a file or folder of the package, or a public name is there."""
-    place = PACKAGE / name
-    known = place.exists() or place.with_suffix(".py").exists()
-    return known or name in lithify.__all__ or (REPO / name).exists()
+def exists(name: str, page: Path) -> bool:
+    """Whether a module, a file or folder, or a name of a module is there."""
+    for folder in (PACKAGE, REPO, page.parent):
+        place = folder / name
+        if place.exists() or place.with_suffix(".py").exists():
+            return True
+    module, _, attribute = name.rpartition("/")
+    holder = (PACKAGE / module).with_suffix(".py") if module else PACKAGE / "__init__.py"
+    return holder.is_file() and attribute in holder.read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "docs/engine.md"])
+PAGES = [
+    *(path.relative_to(REPO).as_posix() for path in REPO.glob("docs/**/*.md")),
+    *(path.relative_to(REPO).as_posix() for path in REPO.glob("*/README.md")),
+    *("README.md", "CONTRIBUTING.md"),
+]
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
 def test_files_and_modules_named_in_the_page_exist(page: str) -> None:
-    text = (REPO / page).read_text("utf-8")
-    outside = ("clients", "engines", "toml")  # entry point groups and the settings file
-    assert [n for n in named_files(text) if n not in outside and not exists(n)] == []
+    path = REPO / page
+    assert [n for n in named_files(path.read_text("utf-8")) if not exists(n, path)] == []
 
 
 def test_functions_named_in_the_architecture_are_in_the_folders_it_says() -> None:
