@@ -13,7 +13,7 @@ import pytest
 import roots
 from commands import lithify
 from lithify.engines.base import Call, Scripted
-from lithify.engines.model.audit import Finding, read_verdicts
+from lithify.engines.model.audit import ClaimVerdict, read_verdicts
 from lithify.errors import BudgetReached, ModelError, UsageError
 from lithify.memory import CompactOptions, Memory
 from lithify.store import journal
@@ -348,9 +348,9 @@ def test_a_dry_run_shows_what_the_audit_would_take(tmp_path: Path) -> None:
 )
 def test_verdicts_are_read_from_arrays_and_lines(text: str) -> None:
     assert read_verdicts(text, 3) == {
-        1: Finding("supported"),
-        2: Finding("contradicted", "it was Tuesday"),
-        3: Finding("not stated", "no name"),
+        1: ClaimVerdict("supported"),
+        2: ClaimVerdict("contradicted", "it was Tuesday"),
+        3: ClaimVerdict("not stated", "no name"),
     }
 
 

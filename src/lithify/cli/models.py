@@ -15,7 +15,7 @@ from lithify.settings import Settings
 from lithify.values import Usage
 
 if TYPE_CHECKING:
-    from lithify.engines.providers.engine import Finding
+    from lithify.engines.providers.engine import ModelTrial
 
 
 @click.group(invoke_without_command=True, epilog="Example: lithify models test ollama:llama3.2")
@@ -147,7 +147,7 @@ def prune(older_than: int, root: str | None, as_json: bool) -> None:
 _COLOURS: dict[str, str | None] = {"works": "green", "fails": "red", "no": None}
 
 
-def _verdict(finding: Finding) -> str:
+def _verdict(finding: ModelTrial) -> str:
     if finding.works:
         return "works"
     return "fails" if finding.needed else "no"

@@ -12,7 +12,7 @@ from lithify.compact.memories import commit_lessons, named
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Audited, Composed, Result, Status, Workspace
 from lithify.engines.base import Engine
-from lithify.engines.model.audit import Auditor, Finding
+from lithify.engines.model.audit import Auditor, ClaimVerdict
 from lithify.markdown.front import Value
 from lithify.markdown.pages import render_summary, summary_text
 from lithify.store.journal import head
@@ -38,7 +38,7 @@ class PartAudit:
     auditor: Auditor
     brief: Brief
     attempt: int
-    _known: dict[tuple[str, tuple[str, ...]], Finding | None] = field(default_factory=dict)
+    _known: dict[tuple[str, tuple[str, ...]], ClaimVerdict | None] = field(default_factory=dict)
     _usage: Usage = Usage()
     _unread: bool = False
     _last: Sequence[Claim] = ()
@@ -65,11 +65,11 @@ class PartAudit:
         unjudged = len(self._last) - judged
         return Audited(self.auditor.name, judged, unjudged, self._unread, self._usage)
 
-    def _finding(self, claim: Claim) -> Finding | None:
+    def _finding(self, claim: Claim) -> ClaimVerdict | None:
         return self._known.get((claim.text, claim.sources))
 
 
-def doubts_of(findings: Mapping[str, Finding | None]) -> dict[str, Violation]:
+def doubts_of(findings: Mapping[str, ClaimVerdict | None]) -> dict[str, Violation]:
     """A violation for each claim that is not supported, by its text."""
     return {
         text: Violation("audit", str(finding), text)

@@ -30,62 +30,16 @@ HEDGE = re.compile(
     r"\b(?P<would>if\b[^.;]{1,80}\bwould|would\b[^.;]{1,80}\bif)\b",
 )
 #: One of these stands in every reserve.
-HEDGE_HINTS: tuple[str, ...] = (
-    *(
-        "may",
-        "might",
-        "could",
-        "probabl",
-        "likely",
-        "presumably",
-        "possibl",
-        "perhaps",
-        "potentially",
-    ),
-    *(
-        "conceivabl",
-        "unconfirmed",
-        "uncertain",
-        "unclear",
-        "not sure",
-        "not certain",
-        "not confirmed",
-    ),
-    *(
-        "not clear",
-        "not yet",
-        "to be confirmed",
-        "tbc",
-        "tbd",
-        "tentative",
-        "provisional",
-        "pencil",
-    ),
-    *(
-        "apparently",
-        "reportedly",
-        "allegedly",
-        "supposedly",
-        "rumo",
-        "said to be",
-        "plan",
-        "intend",
-    ),
-    *("aim to", "aims to", "expect", "should ", "propos", "suggest", "under consideration"),
-    *("under discussion", "consider", "mooted", "floated", "seem", "appear", "look", "estimate"),
-    *(
-        "guess",
-        "suspect",
-        "think",
-        "believe",
-        "assume",
-        "hope",
-        "hoping",
-        "subject to",
-        "if approved",
-    ),
-    *("if confirmed", "if all goes well", "if possible", "would"),
+_HINTS = (
+    "may|might|could|probabl|likely|presumably|possibl|perhaps|potentially|conceivabl|"
+    "unconfirmed|uncertain|unclear|not sure|not certain|not confirmed|not clear|not yet|"
+    "to be confirmed|tbc|tbd|tentative|provisional|pencil|apparently|reportedly|allegedly|"
+    "supposedly|rumo|said to be|plan|intend|aim to|aims to|expect|should |propos|suggest|"
+    "under consideration|under discussion|consider|mooted|floated|seem|appear|look|estimate|"
+    "guess|suspect|think|believe|assume|hope|hoping|subject to|if approved|if confirmed|"
+    "if all goes well|if possible|would"
 )
+HEDGE_HINTS = tuple(_HINTS.split("|"))
 #: A clause that gives a reason out of the past.
 PAST_REASON = re.compile(
     r"\b(?:because|since|after|as)\b[^.,;:]*?\b(?:was|were|had|did|last|ago|used to|\w{3,}ed)\b[^.,;:]*",

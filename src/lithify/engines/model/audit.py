@@ -37,7 +37,7 @@ _UNREAD = (Violation("audit", "no verdict could be read; give one for each claim
 _NUMBER = re.compile(r"\d+")
 
 
-class Finding(NamedTuple):
+class ClaimVerdict(NamedTuple):
     """The verdict on one claim, and why where it is not supported."""
 
     verdict: Judgement
@@ -50,7 +50,7 @@ class Finding(NamedTuple):
 class Answer(NamedTuple):
     """The findings by the number of their claim; `unread` if a reply could not be read twice."""
 
-    findings: Mapping[int, Finding]
+    findings: Mapping[int, ClaimVerdict]
     usage: Usage = Usage()
     unread: bool = False
 
@@ -70,10 +70,10 @@ class Auditor:
         self, claims: Sequence[Claim], entries: Mapping[str, Entry], attempt: int = 0
     ) -> Answer:
         """A verdict on each claim: one call, or several if the claims do not fit one."""
-        findings: dict[int, Finding] = {}
+        findings: dict[int, ClaimVerdict] = {}
         usage, unread, before = Usage(), False, 0
         for group in self.groups(claims, entries):
-            found: dict[int, Finding] = {}
+            found: dict[int, ClaimVerdict] = {}
             for turn in range(TRIES):
                 reply = self._ask(self.prompt(group, entries), attempt * TRIES + turn, turn > 0)
                 usage += reply.usage
@@ -140,13 +140,13 @@ def _clipped(entry: Entry, most: int) -> Entry:
     return entry if text == entry.text else replace(entry, text=f"{text} …")
 
 
-def read_verdicts(text: str, count: int) -> dict[int, Finding]:
+def read_verdicts(text: str, count: int) -> dict[int, ClaimVerdict]:
     """The verdicts of a reply by the number of their claim; empty where none can be read.
 
     Asked for is a JSON array. Also read: objects outside of one, an array that was cut off, and
     lines such as `3: contradicted – it was Tuesday`.
     """
-    found: dict[int, Finding] = {}
+    found: dict[int, ClaimVerdict] = {}
     objects = [one for one in _objects(text) if "verdict" in one]
     said = [(str(o.get("claim")), str(o["verdict"]), str(o.get("reason") or "")) for o in objects]
     for number, verdict, reason in said or _LINE.findall(text):
@@ -154,7 +154,7 @@ def read_verdicts(text: str, count: int) -> dict[int, Finding]:
         if place and judged and 1 <= int(place[0]) <= count:
             word = _plain(judged[1])
             why = " ".join(reason.encode("utf-8", "replace").decode().split())[:_REASON]
-            found[int(place[0])] = Finding(word, "" if word == "supported" else why)
+            found[int(place[0])] = ClaimVerdict(word, "" if word == "supported" else why)
     return found
 
 

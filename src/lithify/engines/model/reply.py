@@ -131,7 +131,6 @@ _NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
 #: A line that says there are no memories, whatever marks stand around the word.
 _NONE = re.compile(r"\W*NONE\W*")
 _JSON_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_CITED_LABEL = re.compile(r"[eb]\d+")
 
 
 def find_array(text: str) -> list[Any] | None:
@@ -219,7 +218,7 @@ def _memory(
     cited = front.values.get("sources", "")
     said = " ".join(str(c) for c in cited) if isinstance(cited, list) else str(cited)
     sources: list[str] = []
-    for label in _CITED_LABEL.findall(said):
+    for label in _LABEL.findall(said):
         sources += labels.get(label, (f"[{label}]",))
     if not memory.statement.strip():
         return None, Violation("structure", f"object {number} has no body")
@@ -288,7 +287,9 @@ def _decision(
     names, wanted = _names(raw, "item", "items"), _names(raw, "target", "targets")
     leaving = _names(raw, "entry", "entries")
     who = ", ".join(names or wanted or leaving)[:80]
-    verb = _verb(raw.get("decision"))
+    verbs: Sequence[Verb] = ("MERGE", "ADD", "DROP")
+    given = str(raw.get("decision")).strip().upper()
+    verb = next((verb for verb in verbs if verb == given), None)
     said = {key: " ".join(str(raw.get(key) or "").split()) for key in _FIELDS}
     reason = said["reason"] or "no reason given"
     unknown = [name for name in names if name not in items]
@@ -361,11 +362,6 @@ def _names(raw: Mapping[str, Any], *keys: str) -> list[str]:
             several = re.findall(r"[mw]\d+", name) if _ITEM_LABELS.fullmatch(name) else [name]
             found += filter(None, several)
     return list(dict.fromkeys(found))
-
-
-def _verb(value: object) -> Verb | None:
-    verbs: Sequence[Verb] = ("MERGE", "ADD", "DROP")
-    return next((verb for verb in verbs if str(value).strip().upper() == verb), None)
 
 
 # The form of replies that carry data, for models that can be held to a JSON schema.

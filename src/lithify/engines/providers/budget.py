@@ -116,82 +116,39 @@ class Metered:
         if isinstance(self.model, Concurrent):
             self.model.interrupt()
 
-    def complete(
-        self, prompt: str, *, system: str, temperature: float, max_tokens: int
-    ) -> Completion:
-        return self._metered(
-            prompt,
-            system,
-            max_tokens,
-            lambda: self.model.complete(
-                prompt, system=system, temperature=temperature, max_tokens=max_tokens
-            ),
-        )
+    def complete(self, prompt: str, **how: Any) -> Completion:
+        """Ask the model, if the most that the call can use is still allowed."""
+        return self._metered(prompt, how, lambda: self.model.complete(prompt, **how))
 
     def choose(
-        self,
-        prompt: str,
-        *,
-        system: str,
-        options: Mapping[str, Sequence[str]],
-        temperature: float,
-        max_tokens: int,
+        self, prompt: str, *, options: Mapping[str, Sequence[str]], **how: Any
     ) -> Completion:
+        """Hold the model to the options where it can be held to them."""
         model = self.model
         if not isinstance(model, Chooser):
-            return self.complete(
-                prompt, system=system, temperature=temperature, max_tokens=max_tokens
-            )
-        return self._metered(
-            prompt,
-            system,
-            max_tokens,
-            lambda: model.choose(
-                prompt,
-                system=system,
-                options=options,
-                temperature=temperature,
-                max_tokens=max_tokens,
-            ),
-        )
+            return self.complete(prompt, **how)
+        return self._metered(prompt, how, lambda: model.choose(prompt, options=options, **how))
 
-    def structured(
-        self,
-        prompt: str,
-        *,
-        system: str,
-        schema: Mapping[str, Any],
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion:
+    def structured(self, prompt: str, *, schema: Mapping[str, Any], **how: Any) -> Completion:
+        """Hold the model to the schema where it can be held to one."""
         model = self.model
         if not isinstance(model, Structured):
-            return self.complete(
-                prompt, system=system, temperature=temperature, max_tokens=max_tokens
-            )
+            return self.complete(prompt, **how)
         # The form travels with the prompt, and is counted with it.
-        return self._metered(
-            prompt + json.dumps(schema),
-            system,
-            max_tokens,
-            lambda: model.structured(
-                prompt,
-                system=system,
-                schema=schema,
-                temperature=temperature,
-                max_tokens=max_tokens,
-            ),
-        )
+        given = prompt + json.dumps(schema)
+        return self._metered(given, how, lambda: model.structured(prompt, schema=schema, **how))
 
     def _metered(
-        self, prompt: str, system: str, max_tokens: int, call: Callable[[], Completion]
+        self, prompt: str, how: Mapping[str, Any], call: Callable[[], Completion]
     ) -> Completion:
+        system, limit = how["system"], how["max_tokens"]
         given = estimate(system) + estimate(prompt)
-        held = self.budget.hold(given, max_tokens, most_tokens(system + prompt), self.price)
+        held = self.budget.hold(given, limit, most_tokens(system + prompt), self.price)
         usage = Usage()
         try:
             reply = call()
-            usage = _counted(reply, given)
+            # The provider's count, or ours where it gave none.
+            usage = reply.usage if reply.usage != Usage() else Usage(given, estimate(reply.text))
         finally:
             self.budget.book(held, given, usage, self.price)
         return reply
@@ -222,8 +179,3 @@ def money(amount: float) -> str:
 
 def _cost(price: Price | None, usage: Usage) -> float:
     return price.of(usage) if price else 0.0
-
-
-def _counted(reply: Completion, given: int) -> Usage:
-    """The provider's count, or ours where it gave none."""
-    return reply.usage if reply.usage != Usage() else Usage(given, estimate(reply.text))

@@ -131,7 +131,7 @@ _LINES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ModelTrial:
     """One thing that was tried, and how it went; not all of it has to work."""
 
     what: str
@@ -149,7 +149,7 @@ def sample() -> Brief:
     return Brief("week", "2026-W14", sections=WEEK, entries=entries, size=80, target=60)
 
 
-def plain(model: MemoryModel, facts: Facts) -> tuple[Finding, ...]:
+def plain(model: MemoryModel, facts: Facts) -> tuple[ModelTrial, ...]:
     """The first call: whether it answers, follows an instruction, and counts.
 
     A small model is only ever asked to choose: it need not follow, and we count for it.
@@ -163,14 +163,14 @@ def plain(model: MemoryModel, facts: Facts) -> tuple[Finding, ...]:
     said = " ".join(reply.text.split())[:60]
     counted = reply.usage != Usage()
     return (
-        Finding("answers", bool(said), f'it said "{said}"'),
-        Finding(
+        ModelTrial("answers", bool(said), f'it said "{said}"'),
+        ModelTrial(
             "follows an instruction",
             WORD in reply.text.lower(),
             f"asked for {WORD}" + (", but it will only be asked to choose" * facts.small),
             needed=not facts.small,
         ),
-        Finding(
+        ModelTrial(
             "counts tokens",
             counted,
             f"{reply.usage.input} in, {reply.usage.output} out" if counted else "estimated instead",
@@ -179,14 +179,14 @@ def plain(model: MemoryModel, facts: Facts) -> tuple[Finding, ...]:
     )
 
 
-def drafted(engine: Engine, facts: Facts) -> Finding:
+def drafted(engine: Engine, facts: Facts) -> ModelTrial:
     """The second call: a summary in our format, its bullets naming their sources."""
     draft = engine.draft(sample())
     traced = sum(bool(claim.sources) for claim in draft.claims)
     mode = "choosing from the sources" if facts.small else "writing"
     note = f"{mode}: {len(draft.claims)} bullets, {traced} with their sources"
-    return Finding("summarises", bool(traced), note)
+    return ModelTrial("summarises", bool(traced), note)
 
 
-def worked(findings: Sequence[Finding]) -> bool:
+def worked(findings: Sequence[ModelTrial]) -> bool:
     return all(finding.works for finding in findings if finding.needed)

@@ -75,9 +75,6 @@ def _meant(text: str) -> str:
     return ", perhaps offline" if text.lower().startswith("off") else ""
 
 
-# What is known of a model: how much it takes and gives, what it costs, what it can do.
-
-
 #: Taken for granted of a model nothing is known about.
 WINDOW = 32_000
 #: The longest reply ever asked for.
@@ -85,17 +82,6 @@ OUTPUT = 4096
 #: A window this small or a model of at most two thousand million weights chooses, not writes.
 SMALL_WINDOW = 8192
 _SIZE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)([mb])(?![a-z0-9])", re.IGNORECASE)
-
-#: Our names of providers in the price list.
-_SELLERS = {
-    "anthropic": "anthropic",
-    "openai": "openai",
-    "google": "google",
-    "mistral": "mistral",
-    "groq": "groq",
-    "bedrock": "aws",
-}
-_STRUCTURED = frozenset({"anthropic", "openai", "google", "local"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +110,6 @@ class Facts:
     window: int = WINDOW
     output: int = OUTPUT
     price: Price | None = None
-    structured: bool = False
     small: bool = False
     warning: str = ""
 
@@ -168,10 +153,7 @@ def unknown(model: str, what: str) -> str:
 
 @lru_cache(maxsize=64)
 def _listed(name: Name) -> Facts:
-    facts = Facts(
-        structured=name.kind in _STRUCTURED,
-        small=_is_small(name.model),
-    )
+    facts = Facts(small=_is_small(name.model))
     if name.kind == "local":
         return replace(facts, window=2048, output=512, price=FREE, small=True)
     if name.kind == "ollama":
@@ -179,13 +161,9 @@ def _listed(name: Name) -> Facts:
     if name.kind == "cli":
         # What it costs is between the person and the subscription the command is logged into.
         return replace(facts, window=100_000, price=FREE)
-    if name.kind in HOSTED:
-        found = _from_list(name)
-        if found:
-            return replace(facts, window=found[0], price=found[1])
-        guessed = f"the window ({WINDOW:,} tokens is assumed) and the price are not known"
-    else:
-        guessed = f"the window ({WINDOW:,} tokens is assumed) and the price are not known"
+    if name.kind in HOSTED and (found := _from_list(name)):
+        return replace(facts, window=found[0], price=found[1])
+    guessed = f"the window ({WINDOW:,} tokens is assumed) and the price are not known"
     return replace(facts, warning=unknown(str(name), guessed))
 
 
@@ -196,7 +174,8 @@ def _from_list(name: Name) -> tuple[int, Price] | None:
         from genai_prices import calc_price
     except ImportError:
         return None
-    seller = _SELLERS[name.kind]
+    # The price list calls them as we do, but for one.
+    seller = "aws" if name.kind == "bedrock" else name.kind
     million = 1_000_000
 
     def cost(**tokens: int) -> float:

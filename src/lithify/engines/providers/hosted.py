@@ -10,11 +10,12 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lithify.engines.base import Completion
 from lithify.engines.providers import facts
-from lithify.engines.providers.facts import HOSTED, Name
+from lithify.engines.providers.facts import COMPATIBLE, HOSTED, Name
 from lithify.errors import LithifyError, ModelDenied, ModelError, UsageError, missing
 from lithify.values import Usage
 
@@ -229,9 +230,13 @@ class Hosted:
         schema: Mapping[str, Any] | None,
     ) -> Completion:
         model = self.client()
-        parameters = parameters_of(system, schema)
-        request = request_of(prompt, system)
-        settings = self.settings(temperature, max_tokens)
+        # Imported after the client, whose absence is told in words.
+        from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+        parameters = _parameters(system, schema)
+        # The stable part first, where caches look.
+        request = ModelRequest(parts=[UserPromptPart(prompt)], instructions=system or None)
+        settings = self._settings(temperature, max_tokens)
 
         async def once() -> Completion:
             # Entered for each call: what is not in use holds no connection open.
@@ -255,7 +260,7 @@ class Hosted:
         # Raised out here, so that no traceback leads to the client's own error and its request.
         raise fault
 
-    def settings(self, temperature: float, max_tokens: int) -> ModelSettings:
+    def _settings(self, temperature: float, max_tokens: int) -> ModelSettings:
         """How a call is made. Retries are ours, so that there is one place that waits."""
         settings: ModelSettings = {
             "max_tokens": max_tokens,
@@ -292,14 +297,14 @@ class Hosted:
         how: Any = {"model_settings": settings, "model_request_parameters": parameters}
         try:
             if not self._stream:
-                return completion_of(await model_request(model, [request], **how))
+                return _completion(await model_request(model, [request], **how))
             async with model_request_stream(model, [request], **how) as stream:
                 async for _ in stream:
                     pass
                 response = stream.get()
             if response.finish_reason is None:
                 raise Passing("the stream broke off before its end")
-            return completion_of(response)
+            return _completion(response)
         except faults.ContentFilterError as error:
             return Completion(self.told(error), stop_reason="refusal")
         except (
@@ -345,14 +350,7 @@ class Hosted:
         return f"{self._name.kind} said no{where}: {self.told(error)}"
 
 
-def request_of(prompt: str, system: str) -> ModelRequest:
-    """A prompt as the client library wants it: the stable part first, where caches look."""
-    from pydantic_ai.messages import ModelRequest, UserPromptPart
-
-    return ModelRequest(parts=[UserPromptPart(prompt)], instructions=system or None)
-
-
-def parameters_of(system: str, schema: Mapping[str, Any] | None = None) -> ModelRequestParameters:
+def _parameters(system: str, schema: Mapping[str, Any] | None) -> ModelRequestParameters:
     """What else a request says: its system prompt once more, and the form of its reply."""
     from pydantic_ai.messages import InstructionPart
     from pydantic_ai.models import ModelRequestParameters
@@ -367,7 +365,7 @@ def parameters_of(system: str, schema: Mapping[str, Any] | None = None) -> Model
     )
 
 
-def completion_of(response: ModelResponse) -> Completion:
+def _completion(response: ModelResponse) -> Completion:
     """The client library's reply as ours."""
     used = response.usage
     usage = Usage(used.input_tokens or 0, used.output_tokens or 0, used.cache_read_tokens or 0)
@@ -377,7 +375,7 @@ def completion_of(response: ModelResponse) -> Completion:
 
 def _build(name: Name, key: facts.Key | None) -> Model[Any]:
     try:
-        return _MAKERS[name.kind](name, key.reveal() if key else None, _base_url(name))
+        return _client(name, key.reveal() if key else None, _base_url(name))
     except ImportError as error:
         library = error.name or "a client library"
         fault: LithifyError = missing(f"The model {name}", library, "models")
@@ -395,72 +393,35 @@ def _base_url(name: Name) -> str | None:
     return os.environ.get(variable) or (_OLLAMA if name.kind == "ollama" else None)
 
 
-def _anthropic(name: Name, key: str | None, url: str | None) -> Model[Any]:
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
-
-    return AnthropicModel(name.model, provider=AnthropicProvider(api_key=key, base_url=url))
-
-
-def _openai(name: Name, key: str | None, url: str | None) -> Model[Any]:
-    from pydantic_ai.models.openai import OpenAIResponsesModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    return OpenAIResponsesModel(name.model, provider=OpenAIProvider(base_url=url, api_key=key))
-
-
-def _compatible(name: Name, key: str | None, url: str | None) -> Model[Any]:
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    # Any text but none: the library would fall back on the key for the provider itself.
-    provider = OpenAIProvider(base_url=url, api_key=key or "none")
-    return OpenAIChatModel(name.model, provider=provider)
-
-
-def _google(name: Name, key: str | None, url: str | None) -> Model[Any]:
-    from pydantic_ai.models.google import GoogleModel
-    from pydantic_ai.providers.google import GoogleProvider
-
-    return GoogleModel(name.model, provider=GoogleProvider(api_key=key, base_url=url))
-
-
-def _mistral(name: Name, key: str | None, url: str | None) -> Model[Any]:
-    from pydantic_ai.models.mistral import MistralModel
-    from pydantic_ai.providers.mistral import MistralProvider
-
-    return MistralModel(name.model, provider=MistralProvider(api_key=key, base_url=url))
-
-
-def _groq(name: Name, key: str | None, url: str | None) -> Model[Any]:
-    from pydantic_ai.models.groq import GroqModel
-    from pydantic_ai.providers.groq import GroqProvider
-
-    return GroqModel(name.model, provider=GroqProvider(api_key=key, base_url=url))
-
-
-def _bedrock(name: Name, key: str | None, url: str | None) -> Model[Any]:
-    from pydantic_ai.models.bedrock import BedrockConverseModel
-    from pydantic_ai.providers.bedrock import BedrockProvider
-
-    if key:
-        return BedrockConverseModel(name.model, provider=BedrockProvider(api_key=key, base_url=url))
-    import boto3
-    from botocore.config import Config
-
-    # By itself it would wait and try again: that is done in one place, and not there.
-    once = Config(retries={"total_max_attempts": 1}, read_timeout=TIMEOUT)
-    client = boto3.client("bedrock-runtime", endpoint_url=url, config=once)
-    return BedrockConverseModel(name.model, provider=BedrockProvider(bedrock_client=client))
-
-
-_MAKERS: Mapping[str, Callable[[Name, str | None, str | None], Model[Any]]] = {
-    "anthropic": _anthropic,
-    "openai": _openai,
-    "openai-compatible": _compatible,
-    "ollama": _compatible,
-    "google": _google,
-    "mistral": _mistral,
-    "groq": _groq,
-    "bedrock": _bedrock,
+#: Of each kind the module of the client library, its class of models and its class of providers.
+_CLIENTS: Mapping[str, tuple[str, str, str]] = {
+    "anthropic": ("anthropic", "AnthropicModel", "AnthropicProvider"),
+    "openai": ("openai", "OpenAIResponsesModel", "OpenAIProvider"),
+    "openai-compatible": ("openai", "OpenAIChatModel", "OpenAIProvider"),
+    "ollama": ("openai", "OpenAIChatModel", "OpenAIProvider"),
+    "google": ("google", "GoogleModel", "GoogleProvider"),
+    "mistral": ("mistral", "MistralModel", "MistralProvider"),
+    "groq": ("groq", "GroqModel", "GroqProvider"),
+    "bedrock": ("bedrock", "BedrockConverseModel", "BedrockProvider"),
 }
+
+
+def _client(name: Name, key: str | None, url: str | None) -> Model[Any]:
+    """Make the client library's model of a name."""
+    module, model, provider = _CLIENTS[name.kind]
+    make_model = getattr(import_module(f"pydantic_ai.models.{module}"), model)
+    make_provider = getattr(import_module(f"pydantic_ai.providers.{module}"), provider)
+    access: dict[str, Any] = {"api_key": key, "base_url": url}
+    if name.kind in COMPATIBLE and not key:
+        # Any text but none: the library would fall back on the key for the provider itself.
+        access["api_key"] = "none"
+    elif name.kind == "bedrock" and not key:
+        import boto3
+        from botocore.config import Config
+
+        # By itself it would wait and try again: that is done in one place, and not there.
+        once = Config(retries={"total_max_attempts": 1}, read_timeout=TIMEOUT)
+        client = boto3.client("bedrock-runtime", endpoint_url=url, config=once)
+        access = {"bedrock_client": client}
+    made: Model[Any] = make_model(name.model, provider=make_provider(**access))
+    return made

@@ -15,12 +15,10 @@ from lithify.engines.providers.command import FORMS, home
 from lithify.engines.providers.facts import COMPATIBLE, HOSTED
 from lithify.errors import install_command
 
+#: The client library of a provider, where it is not called as the provider is.
 _LIBRARIES: Mapping[str, str] = {
-    "anthropic": "anthropic",
-    "openai": "openai",
     "google": "google.genai",
     "mistral": "mistralai",
-    "groq": "groq",
     "bedrock": "boto3",
     "openai-compatible": "openai",
     "ollama": "openai",
@@ -81,7 +79,7 @@ _LOGINS: Mapping[str, _Login] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Availability:
     """One form of model string: whether it can be called here, and why or why not.
 
     Not `checked` where that hangs on a server or on credentials nobody has looked for.
@@ -93,53 +91,57 @@ class Standing:
     checked: bool = True
 
 
-def standings() -> tuple[Standing, ...]:
+def standings() -> tuple[Availability, ...]:
     """Every form there is, without calling anyone."""
-    found = [Standing("offline", True, "built in")]
+    found = [Availability("offline", True, "built in")]
     found += [_hosted(kind) for kind in (*HOSTED, *COMPATIBLE)]
     found += [_command(command) for command in FORMS]
     for model in local.WEIGHTS:
         missing = local.missing(model)
         note = f"needs {missing}: {local.how_to_install()}" if missing else "installed"
-        found.append(Standing(f"local:{model}", not missing, note))
+        found.append(Availability(f"local:{model}", not missing, note))
     return tuple(found)
 
 
-def _hosted(kind: str) -> Standing:
+def _hosted(kind: str) -> Availability:
     form = f"{kind}:<url>#<model>" if kind == "openai-compatible" else f"{kind}:<model>"
-    if not (_is_there("pydantic_ai") and _is_there(_LIBRARIES[kind])):
-        return Standing(form, False, f"not installed: {install_command('models')}")
+    if not (_is_there("pydantic_ai") and _is_there(_LIBRARIES.get(kind, kind))):
+        return Availability(form, False, f"not installed: {install_command('models')}")
     key = facts.find(kind)
     if key:
-        return Standing(form, True, f"key from {key.where}")
+        return Availability(form, True, f"key from {key.where}")
     if kind == "bedrock":
         note = "no key: takes the AWS credentials of this machine, if it has any"
-        return Standing(form, True, note, checked=False)
+        return Availability(form, True, note, checked=False)
     if kind in facts.WITHOUT:
-        return Standing(form, True, "needs no key, but a server that runs", checked=False)
+        return Availability(form, True, "needs no key, but a server that runs", checked=False)
     variable = facts.VARIABLES[kind][0]
-    return Standing(form, False, f"no key: set {variable}, or `keyring set {facts.SERVICE} {kind}`")
+    return Availability(
+        form, False, f"no key: set {variable}, or `keyring set {facts.SERVICE} {kind}`"
+    )
 
 
-def _command(command: str) -> Standing:
+def _command(command: str) -> Availability:
     """Whether an agent command is installed and logged in, as far as its files tell."""
     form, login = f"cli:{command}", _LOGINS[command]
     if shutil.which(command) is None:
-        return Standing(form, False, f"no command `{command}` here")
+        return Availability(form, False, f"no command `{command}` here")
     try_it = f"lithify models test {form} tries it"
     for variable in login.elsewhere:
         if os.environ.get(variable):
-            return Standing(form, True, f"{variable} is set; {try_it}", checked=False)
+            return Availability(form, True, f"{variable} is set; {try_it}", checked=False)
     for variable in login.variables:
         if os.environ.get(variable):
-            return Standing(form, True, f"key from {variable}")
+            return Availability(form, True, f"key from {variable}")
     folder = home(*login.folder)
     if _says(folder / login.file[0], login.file[1]):
-        return Standing(form, True, f"logged in by {login.file[0]}")
+        return Availability(form, True, f"logged in by {login.file[0]}")
     if any(_says(folder / os.path.expanduser(name), word) for name, word in login.signs):
-        return Standing(form, True, f"its login cannot be seen from here; {try_it}", checked=False)
+        return Availability(
+            form, True, f"its login cannot be seen from here; {try_it}", checked=False
+        )
     note = f"not logged in: start `{command}` once and log in, or set {login.variables[0]}"
-    return Standing(form, False, note)
+    return Availability(form, False, note)
 
 
 def _says(path: Path, word: str) -> bool:
