@@ -123,7 +123,8 @@ OUTSIDE = frozenset(
         "staged/",
         "memory/weekly/",
         "memory/monthly/",
-        "src/app.py",
+        "app.py",
+        "lithify/",
     ]
 )
 
