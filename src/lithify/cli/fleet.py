@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import sys
+import os
 import threading
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lithify.cli.commands import CommandGroup
-from lithify.cli.common import (
-    count_of,
-    json_option,
-    leave,
-    one_line,
-    quiet_option,
-    say,
-    say_json,
-    table,
-)
+from lithify.cli.compact import priced
 from lithify.cli.progress import Progress
+from lithify.cli.render import (
+    Answer,
+    answering,
+    count_of,
+    flag,
+    one_line,
+    render,
+    say,
+    table,
+    wants_json,
+)
 from lithify.errors import NoRun, UsageError, missing
 
 if TYPE_CHECKING:
     from lithify.fleet.registry import Registry
     from lithify.fleet.sync import Synced
 
-F = TypeVar("F", bound=Callable[..., Any])
 _RED = {"failed", "budget"}
 
 
@@ -56,33 +56,16 @@ def fleet() -> None:
     """Compact many roots, on one machine or on many; alone it shows the newest run."""
 
 
-def _database(command: F) -> F:
-    return click.option(
-        "--database",
-        metavar="URL",
-        help="PostgreSQL or SQLite (else $LITHIFY_FLEET_DATABASE, else a file of this user).",
-    )(command)
-
-
-def _json(command: F) -> F:
-    return json_option(quiet_option(command))
-
-
-def _run(command: F) -> F:
-    return click.option("--run", metavar="RUN", help="Which run; the newest by default.")(command)
-
-
-def _say(as_json: bool, data: dict[str, Any], text: str) -> None:
-    if as_json:
-        say_json(data)
-    else:
-        say(text)
-
-
-_STATUS_FILE = click.option(
+_database = click.option(
+    "--database",
+    metavar="URL",
+    help="PostgreSQL or SQLite (else $LITHIFY_FLEET_DATABASE, else a file of this user).",
+)
+_run = click.option("--run", metavar="RUN", help="Which run; the newest by default.")
+_status_file = click.option(
     "--status-file", metavar="FILE", help="Keep the status of the run in this file, as JSON."
 )
-_SLOTS = click.option(
+_slots = click.option(
     "--slots", type=click.IntRange(1, 256), help="Roots that each worker takes at once (8)."
 )
 
@@ -98,13 +81,13 @@ _SLOTS = click.option(
 )
 @click.option("--max-tokens-total", type=click.IntRange(0), metavar="N", help="The same in tokens.")
 @click.option("--fallback", type=click.Choice(["offline"]), help="Who completes a failed period.")
-@click.option("--retry", is_flag=True, help="Try failed periods again though nothing has changed.")
-@click.option("--include-current", is_flag=True, help="Also weeks and months that are not over.")
-@click.option("--detach", is_flag=True, help="Leave the work to workers that run elsewhere.")
-@_SLOTS
-@_STATUS_FILE
+@flag("--retry", help="Try failed periods again though nothing has changed.")
+@flag("--include-current", help="Also weeks and months that are not over.")
+@flag("--detach", help="Leave the work to workers that run elsewhere.")
+@_slots
+@_status_file
 @_database
-@_json
+@answering
 def run(
     roots: tuple[str, ...],
     more: tuple[str, ...],
@@ -113,9 +96,8 @@ def run(
     slots: int | None,
     status_file: str | None,
     database: str | None,
-    as_json: bool,
     **given: Any,
-) -> None:
+) -> Answer:
     """Compact these roots, or those of a registry: folders, or URLs of object storage.
 
     Works until all are done; workers on the same database help. Exit code 6 if a limit in money or
@@ -127,15 +109,14 @@ def run(
     url, told = database_url(database), _registry((*roots, *more), registry, given)
     name = runs.start(url, told, slots)
     if detach:
-        _say(as_json, {"run": name}, name)
-        return
+        return Answer({"run": name}, name)
     from lithify.fleet.worker import work_off
 
     if runs.is_paused(url):
         say("the fleet is paused; go on with lithify fleet resume", err=True)
     with Progress() as progress, _status_kept(url, name, status_file):
         work_off(url, name, slots, partial(progress, "compacting roots"))
-    _show(url, name, as_json)
+    return _status_answer(url, name)
 
 
 def _registry(roots: tuple[str, ...], path: str | None, given: dict[str, Any]) -> Registry:
@@ -184,13 +165,11 @@ class _status_kept:
 
 @fleet.command(epilog="Example: lithify fleet worker --database postgresql://db/fleet")
 @click.option("--registry", metavar="FILE", help="Start a run of it by its schedule.")
-@click.option("--drain", is_flag=True, help="End when nothing is left to do.")
-@_SLOTS
+@flag("--drain", help="End when nothing is left to do.")
+@_slots
 @_database
-@_json
-def worker(
-    registry: str | None, drain: bool, slots: int | None, database: str | None, as_json: bool
-) -> None:
+@answering
+def worker(registry: str | None, drain: bool, slots: int | None, database: str | None) -> None:
     """Work on what is in the queue until stopped. Start as many as there are machines.
 
     Each takes over from workers that died.
@@ -206,7 +185,7 @@ def worker(
     with working(url, slots) as id:
         if registry:
             keep_schedule(registry)
-        _say(as_json, {"worker": id}, f"worker {id} is at work; Ctrl-C ends it")
+        render(Answer({"worker": id}, f"worker {id} is at work; Ctrl-C ends it"), wants_json())
         while not stop.wait(0.5) and not (drain and unfinished(url)[0] == 0):
             pass
 
@@ -214,9 +193,9 @@ def worker(
 @fleet.command(epilog="Example: lithify fleet status --json")
 @_run
 @_database
-@_json
-@_STATUS_FILE
-def status(run: str | None, database: str | None, as_json: bool, status_file: str | None) -> None:
+@answering
+@_status_file
+def status(run: str | None, database: str | None, status_file: str | None) -> Answer:
     """Show what is done, running, failed and behind, and what it has cost.
 
     Exit code as of the run: 6 if money ran out, 1 if a root failed, 3 if roots are left.
@@ -229,37 +208,58 @@ def status(run: str | None, database: str | None, as_json: bool, status_file: st
     try:
         name = run or newest_run(url)
     except NoRun as error:
-        _say(as_json, {"run": None}, error.message)
-        return
+        return Answer({"run": None}, error.message)
     if status_file:
         write_status(status_file, status_of(url, name))
-    _show(url, name, as_json)
+    return _status_answer(url, name)
+
+
+def _status_answer(url: str, run: str) -> Answer:
+    from lithify.fleet.status import status_of
+
+    found = status_of(url, run)
+    return Answer(found, _status_lines(found, run), found["exit_code"])
+
+
+def _status_lines(found: dict[str, Any], run: str) -> Iterator[str]:
+    wrong, spent = found["wrong"], found["spent"]["all"]
+    yield from table(
+        [(one["state"], one["url"], one_line(one["reason"], 200)) for one in wrong],
+        ["red" if one["state"] in _RED else None for one in wrong],
+    )
+    for one in found["behind"][:10]:
+        yield f"{one['url']} is {count_of(one['days'], 'day')} behind"
+    counts = ", ".join(f"{count} {state}" for state, count in found["roots"].items() if count)
+    yield f"run {run}: {counts}; {count_of(found['pages'], 'page')} written"
+    tokens = f"{spent['input']:,} tokens in, {spent['output']:,} out"
+    waited = f", {spent['waited_s']:.0f} s waited for limits" if spent["waited_s"] >= 1 else ""
+    yield f"{count_of(spent['calls'], 'call')}, {tokens}, {priced(spent['cost'])}{waited}"
 
 
 @fleet.command(epilog="Example: lithify fleet retry")
 @click.argument("roots", nargs=-1, metavar="[ROOTS]...")
 @_run
 @_database
-@_json
-def retry(roots: tuple[str, ...], run: str | None, database: str | None, as_json: bool) -> None:
+@answering
+def retry(roots: tuple[str, ...], run: str | None, database: str | None) -> Answer:
     """Put roots that failed, ran out of money or were cancelled back into the queue."""
     from lithify.fleet import runs
 
     count = _changed(runs.retry, roots, run, database)
-    _say(as_json, {"queued": count}, f"{count_of(count, 'root')} back in the queue")
+    return Answer({"queued": count}, f"{count_of(count, 'root')} back in the queue")
 
 
 @fleet.command(epilog="Example: lithify fleet cancel /srv/agents/ann")
 @click.argument("roots", nargs=-1, metavar="[ROOTS]...")
 @_run
 @_database
-@_json
-def cancel(roots: tuple[str, ...], run: str | None, database: str | None, as_json: bool) -> None:
+@answering
+def cancel(roots: tuple[str, ...], run: str | None, database: str | None) -> Answer:
     """Stop roots, or the whole run, before the next call; what is committed stays."""
     from lithify.fleet import runs
 
     count = _changed(runs.cancel, roots, run, database)
-    _say(as_json, {"cancelled": count}, f"{count_of(count, 'root')} cancelled")
+    return Answer({"cancelled": count}, f"{count_of(count, 'root')} cancelled")
 
 
 def _changed(
@@ -268,8 +268,6 @@ def _changed(
     run: str | None,
     database: str | None,
 ) -> int:
-    import os
-
     from lithify.fleet.database import database_url
     from lithify.fleet.registry import expanded
     from lithify.fleet.runs import newest_run
@@ -281,81 +279,55 @@ def _changed(
 
 @fleet.command(epilog="Example: lithify fleet pause")
 @_database
-@_json
-def pause(database: str | None, as_json: bool) -> None:
+@answering
+def pause(database: str | None) -> Answer:
     """Begin no further root on any worker; those under way are finished."""
     from lithify.fleet.database import database_url
     from lithify.fleet.runs import set_slots
 
     set_slots(database_url(database), 0)
-    _say(as_json, {"slots": 0}, "no further root is begun; go on with lithify fleet resume")
+    return Answer({"slots": 0}, "no further root is begun; go on with lithify fleet resume")
 
 
 @fleet.command(epilog="Example: lithify fleet resume --slots 16")
-@_SLOTS
+@_slots
 @_database
-@_json
-def resume(slots: int | None, database: str | None, as_json: bool) -> None:
+@answering
+def resume(slots: int | None, database: str | None) -> Answer:
     """Go on after a pause."""
     from lithify.fleet.database import database_url
     from lithify.fleet.runs import SLOTS, set_slots
 
     set_slots(database_url(database), slots or SLOTS)
-    _say(as_json, {"slots": slots or SLOTS}, "at work again")
+    return Answer({"slots": slots or SLOTS}, "at work again")
 
 
 @fleet.command(epilog="Example: lithify fleet push . s3://bucket/agents/ann")
 @click.argument("root", type=click.Path(exists=True, file_okay=False))
 @click.argument("url")
-@_json
-def push(root: str, url: str, as_json: bool) -> None:
+@answering
+def push(root: str, url: str) -> Answer:
     """Bring an agent's days to object storage, and what was written there to the agent."""
-    from lithify.fleet.sync import push as pushed
+    from lithify.fleet.sync import push
 
-    _synced(pushed(root, url), as_json)
+    return _synced(push(root, url))
 
 
 @fleet.command(epilog="Example: lithify fleet pull . s3://bucket/agents/ann")
 @click.argument("root", type=click.Path(file_okay=False))
 @click.argument("url")
-@_json
-def pull(root: str, url: str, as_json: bool) -> None:
+@answering
+def pull(root: str, url: str) -> Answer:
     """Fetch what object storage has and the root has not; the root's own days stay."""
-    from lithify.fleet.sync import pull as pulled
+    from lithify.fleet.sync import pull
 
-    _synced(pulled(root, url), as_json)
+    return _synced(pull(root, url))
 
 
-def _synced(done: Synced, as_json: bool) -> None:
+def _synced(done: Synced) -> Answer:
     lines = [f"{count_of(done.sent, 'file')} sent, {count_of(done.fetched, 'file')} fetched"]
     lines += [
         f"{path} differed in both places; the other one is kept as {beside}"
         for path, beside in done.beside
     ]
-    _say(as_json, asdict(done), "\n".join(lines))
-
-
-def _show(url: str, run: str, as_json: bool) -> None:
-    from lithify.engines.providers.budget import money
-    from lithify.fleet.status import status_of
-
-    found = status_of(url, run)
-    if as_json:
-        say_json(found)
-        leave(found["exit_code"])
-        return
-    wrong = found["wrong"]
-    table(
-        [(one["state"], one["url"], one_line(one["reason"], 200)) for one in wrong],
-        styles=["red" if one["state"] in _RED else None for one in wrong],
-    )
-    for one in found["behind"][:10]:
-        say(f"{one['url']} is {count_of(one['days'], 'day')} behind")
-    counts = ", ".join(f"{count} {state}" for state, count in found["roots"].items() if count)
-    say(f"run {run}: {counts}; {count_of(found['pages'], 'page')} written")
-    spent = found["spent"]["all"]
-    tokens = f"{spent['input']:,} tokens in, {spent['output']:,} out"
-    waited = f", {spent['waited_s']:.0f} s waited for limits" if spent["waited_s"] >= 1 else ""
-    say(f"{count_of(spent['calls'], 'call')}, {tokens}, {money(spent['cost'])}{waited}")
-    sys.stdout.flush()
-    leave(found["exit_code"])
+    return Answer(done, lines)

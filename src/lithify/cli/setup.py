@@ -1,28 +1,285 @@
-"""Commands that connect an agent: `doctor`, `hook` and `mcp`."""
+"""Commands that connect an agent: `init` makes a root and installs hooks, `doctor` tries them out."""
 
 from __future__ import annotations
 
 import os
-import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lithify.cli.common import (
-    end_by_signal,
+from lithify import config
+from lithify.calendar import stamp
+from lithify.cli.render import (
+    Answer,
+    Command,
+    answering,
+    at_terminal,
+    count_of,
+    flag,
     folded,
     leave,
-    quiet_option,
+    on_root,
+    printable,
     say,
-    say_json,
-    standard,
     styled,
+    wants_json,
 )
-from lithify.errors import NoRoot, UsageError, missing
-from lithify.hooks.clients import NAMES, client_of
-from lithify.hooks.install import hook_command
-from lithify.roots import find_root
+from lithify.cli.root import unmatched_data, unmatched_lines
+from lithify.errors import ConfigError, NoRoot, UsageError
+from lithify.hooks.clients import NAMES, Client, all_clients, client_of
+from lithify.hooks.install import hook_command, interpreter
+from lithify.memory import Memory
+from lithify.roots import absolute, find_root, is_root
+from lithify.store.days import Unmatched, found_patterns, setting, unmatched
+
+if TYPE_CHECKING:
+    from lithify.hooks.doctor import Diagnosis
 
 _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
+
+
+def _client_flags(command: Command) -> Command:
+    """Add a flag for every client that hooks can be installed in."""
+    for one in reversed(all_clients()):
+        words = f"Give {one.title} this memory: hooks in its settings, and the MCP server."
+        command = flag(f"--{one.flag}", one.name, help=words)(command)
+    return command
+
+
+@click.command(epilog="Example: lithify init ~/agent --claude-code")
+@click.argument("folder", default=".", type=click.Path(file_okay=False))
+@_client_flags
+@click.option(
+    "--client",
+    "others",
+    multiple=True,
+    metavar="NAME",
+    help="The same for a client that another package brings.",
+)
+@click.option(
+    "--project",
+    type=click.Path(file_okay=False, exists=True),
+    default=None,
+    metavar="DIR",
+    help="The folder the harness works in, if that is not FOLDER.",
+)
+@flag("--user", help="In your own settings: for every project.")
+@flag("--local", help="In settings.local.json, which is not shared.")
+@flag("--gate", help="Switch the gate on: long jobs need summaries.")
+@flag("--remove", help="Take the hooks out again, and nothing else.")
+@click.option("--root", type=click.Path(file_okay=False), default=None, help="The same as FOLDER.")
+@answering
+def init(
+    folder: str,
+    project: str | None,
+    others: tuple[str, ...],
+    user: bool,
+    local: bool,
+    gate: bool,
+    remove: bool,
+    root: str | None,
+    **wanted: bool,
+) -> Answer:
+    """Make FOLDER a memory root, and install hooks in an agent's client (its harness).
+
+    Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
+    another tool can be opened without this. Where FOLDER holds files named by dates, a new
+    lithify.toml says where they are ([days] patterns). Hooks are added to the harness's settings
+    beside those of others, a copy of the file is kept, and running it again changes nothing. The hooks
+    name this Python and this root by their absolute paths. The gate stays as it is, and off in a
+    new root, unless --gate is given (see `lithify gate on`).
+    """
+    chosen = [*(one for one in all_clients() if wanted[one.name]), *map(client_of, others)]
+    scope = "user" if user else "local" if local else "project"
+    _check_flags(chosen, user, local, remove)
+    base, days = os.path.abspath(absolute(root or folder)), _Days()
+    if not remove:
+        base, days = _make_root(root or folder, gate)
+        if chosen:
+            _let_agent_write(base)
+    changes = [
+        _change_hooks(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
+    ]
+    data = {"root": base} if remove else {"root": base, **days.data()}
+    lines = _init_lines(chosen, changes, base, days, remove)
+    return Answer({**data, "hooks": changes} if chosen else data, lines)
+
+
+def _init_lines(
+    chosen: list[Client], changes: list[dict[str, Any]], base: str, days: _Days, remove: bool
+) -> Iterator[str]:
+    if not remove:
+        yield f"{base} is a memory root."
+        yield from days.lines()
+    for one, change in zip(chosen, changes, strict=True):
+        yield from _hook_lines(one, change, remove)
+    settings = Memory.open(base).settings if not remove or is_root(base) else None
+    agent = settings is not None and settings.model == "agent"
+    if remove:
+        if agent:
+            yield f'{config.NAME} still has model = "agent"; without an agent, take that line out.'
+        return
+    if agent and settings:
+        wait = count_of(settings.agent.wait_days, "day")
+        yield f"The agent is asked to write the pages; one it leaves for {wait} is written offline."
+    if chosen or days.gate is not False:
+        yield days.gate_line()
+    if chosen:
+        yield "Next: lithify doctor tries the hooks out."
+    elif days.number:
+        yield "Next: lithify compact"
+    else:
+        yield "Next: lithify log 'What happened', and lithify compact once a week is over."
+
+
+class _Days(NamedTuple):
+    """The patterns of a root's days, whether `init` just found them, and the files they miss.
+
+    `gate` is `gate.enabled` as the file has it, `pages` the folder that weeks and months go to.
+    """
+
+    patterns: tuple[str, ...] = ()
+    found: bool = False
+    beside: Unmatched | None = None
+    gate: bool | None = None
+    number: int = 0
+    span: str = ""
+    refused: tuple[tuple[str, str], ...] = ()
+    pages: str = ""
+
+    def data(self) -> dict[str, Any]:
+        days = {"patterns": self.patterns, "unmatched": unmatched_data(self.beside)}
+        return {**days, "days": self.number, "gate": {"enabled": self.gate}}
+
+    def lines(self) -> list[str]:
+        where = f" ({setting(self.patterns)} in {config.NAME})" if self.found else ""
+        lines = (
+            [f"{count_of(self.number, 'day')} found, {self.span}{where}."] if self.number else []
+        )
+        lines += [
+            printable(f"not read: {path}: {reason}", one_line=True) for path, reason in self.refused
+        ]
+        lines += unmatched_lines(self.beside)
+        if self.number:
+            lines.append(f"Pages will be written to {self.pages}weekly/ and {self.pages}monthly/.")
+        return lines
+
+    def gate_line(self) -> str:
+        """What the gate is set to, and how to change it."""
+        if self.gate is None:
+            line = "write `enabled = true` or `enabled = false` among the gate's settings yourself"
+            return f"{config.NAME} has a form that is not edited here: {line}."
+        other = "off" if self.gate else "on"
+        return f"The gate is {'on' if self.gate else 'off'}; `lithify gate {other}` changes it."
+
+
+def _make_root(folder: str, gate: bool) -> tuple[str, _Days]:
+    """Make a folder a root; dated files in it become its days, unless a person says no."""
+    found: tuple[str, ...] = ()
+    if not os.path.lexists(os.path.join(absolute(folder), config.NAME)):
+        found = found_patterns(absolute(folder))
+    if found and not wants_json() and at_terminal():
+        say(f"There are files here that are named by dates: {setting(found)}")
+        found = found if click.confirm("Read them as days?", default=True) else ()
+    memory = Memory.init(folder, patterns=found, gate=gate)
+    patterns = memory.settings.days.patterns
+    beside = unmatched(memory.root, patterns)
+    snapshot = memory.snapshot()
+    known = snapshot.shelf.days
+    return str(memory.root), _Days(
+        patterns,
+        bool(found),
+        beside,
+        memory.settings.gate.enabled,
+        number=len(known),
+        span=" to ".join(dict.fromkeys(str(end(known)) for end in (min, max))) if known else "",
+        refused=tuple((one.path, one.reason) for one in snapshot.tree.refused),
+        pages=snapshot.tree.layout.path(""),
+    )
+
+
+def _let_agent_write(root: str) -> None:
+    """Leave the pages to the agent whose hooks these are, unless the settings name a writer."""
+    from lithify.config import write_model
+    from lithify.store.commit import note
+
+    write_model(root, "agent")
+    memory = Memory.open(root)
+    if memory.settings.model == "agent" and not memory.snapshot().ledger.initialised:
+        # From now on its pages wait for it.
+        note(memory.root, "init", {}, stamp(memory.now()))
+
+
+def _check_flags(chosen: list[Client], user: bool, local: bool, remove: bool) -> None:
+    """Refuse flags that contradict each other or name no harness."""
+    if not chosen and (user or local or remove):
+        names = ", ".join(f"--{one.flag}" for one in all_clients())
+        raise UsageError(reason=f"name the harness that is meant: {names}")
+    if user and local:
+        raise UsageError(reason="--user and --local are two places; name one")
+    if local and (without := [one.title for one in chosen if not one.local]):
+        raise UsageError(reason=f"{', '.join(without)} has no local settings; leave --local out")
+
+
+def _change_hooks(one: Client, scope: str, project: str, root: str, remove: bool) -> dict[str, Any]:
+    from lithify.gate.files import settings_in_force
+    from lithify.hooks import install
+    from lithify.hooks.install import add_command
+
+    path = next(place.path for place in install.places(one, project) if place.scope == scope)
+    servers = install.server_file(one, scope, project)
+    todo: list[str] = []
+    if remove:
+        done = install.remove(one, path, servers)
+        todo = list(_left_behind(one, scope, project, root))
+    else:
+        python, on_stuck = interpreter(), settings_in_force(root).gate.on_stuck
+        done = install.install(one, path, root, python, on_stuck, servers)
+        todo = [
+            one.untrusted(scope, path, project),
+            "" if one.server_list(project) else add_command(one, scope, root, python),
+        ]
+    return {
+        "harness": one.flag,
+        "scope": scope,
+        **done._asdict(),
+        "todo": [step for step in todo if step],
+    }
+
+
+def _left_behind(one: Client, scope: str, project: str, root: str) -> Iterator[str]:
+    """What else of ours the client still has after the hooks of one scope were removed."""
+    from lithify.hooks import install
+    from lithify.hooks.install import SERVER
+
+    for place in install.places(one, project):
+        with suppress(ConfigError):
+            if place.scope != scope and install.installed(one, place.path):
+                option = "" if place.scope == "project" else f" --{place.scope}"
+                command = f"lithify init {root} {one.option} --remove{option}"
+                yield f"there are hooks in {place.path} too: {command}"
+    if one.server_list(project):
+        client = next(iter(one.add_server.values())).partition(" add ")[0]
+        yield f"the MCP server is still registered: {client} remove {SERVER}"
+
+
+def _hook_lines(one: Client, change: dict[str, Any], remove: bool) -> list[str]:
+    """What was done for one harness, and what is left for the person to do."""
+    path, kept = change["path"], f" (a copy is kept: {change['backup']})" * bool(change["backup"])
+    server = f", the MCP server {'out of' if remove else 'in'} {change['server']}"
+    server = server if change["server"] else ""
+    todo = [f"  to do: {step}" for step in change["todo"]]
+    if remove:
+        if not change["changed"]:
+            return [f"{one.title}: there were no hooks of lithify in {path}{server}", *todo]
+        return [f"{one.title}: hooks taken out of {path}{kept}{server}", *todo]
+    if not change["changed"]:
+        first = f"{one.title}: the hooks are in {path} already{server}"
+    else:
+        first = f"{one.title}: hooks added to {path}{kept}{server}"
+    return [first, *todo, f"  {one.then}"]
 
 
 @click.command(epilog="Example: lithify doctor --json")
@@ -40,8 +297,8 @@ _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
     metavar="NAME",
     help="Also a client that another package brings.",
 )
-@standard
-def doctor(project: str | None, others: tuple[str, ...], root: str | None, as_json: bool) -> None:
+@on_root
+def doctor(project: str | None, others: tuple[str, ...], root: str | None) -> Answer:
     """Find the hooks in every harness's settings and try them out.
 
     Each hook is run as it is installed, at a temporary root: a call that must be denied, the
@@ -58,20 +315,20 @@ def doctor(project: str | None, others: tuple[str, ...], root: str | None, as_js
     found = examine(base, os.path.abspath(project or base or "."), others)
     levels = {one.level for one in found}
     code = 1 if "error" in levels else 3 if "warn" in levels else 0
-    if as_json:
-        say_json({"root": base, "exit_code": code, "findings": [one._asdict() for one in found]})
-        leave(code)
-        return
+    data = {"root": base, "exit_code": code, "findings": found}
+    return Answer(data, _finding_lines(found), code)
+
+
+def _finding_lines(found: Sequence[Diagnosis]) -> Iterator[str]:
     for one in found:
         colour = _COLOURS.get(one.level)
         mark = styled(f"{one.level:5}", fg=colour) if colour else f"{one.level:5}"
         first, *more = folded(f"{one.about}: {one.says}", "", taken=7)
-        say(f"{mark}  {first}")
+        yield f"{mark}  {first}"
         if one.fix:
             more += folded(f"{'next' if one.level == 'info' else 'fix'}: {one.fix}", "  ", taken=7)
         for line in more:
-            say(f"       {line}")
-    leave(code)
+            yield f"       {line}"
 
 
 def _nearest() -> str:
@@ -90,11 +347,9 @@ def _nearest() -> str:
     show_default=True,
     help="Whose event it is.",
 )
-@click.option("--command", "show", is_flag=True, help="Print the line for a harness's settings.")
-@click.option("--root", type=click.Path(file_okay=False), default=None, metavar="DIR")
-@click.option("--json", "as_json", is_flag=True, help="With --command: one JSON document.")
-@quiet_option
-def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) -> None:
+@flag("--command", "show", help="Print the line for a harness's settings.")
+@on_root
+def hook(event: str, harness: str, show: bool, root: str | None) -> Answer | None:
     """Answer EVENT: the harness's JSON on standard input, the decision on standard output.
 
     Settings of a harness should name `python -m lithify.hooks`, which starts faster; --command
@@ -106,61 +361,9 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
     if event not in events:
         raise UsageError(reason=f"{event} is not an event of {harness}; it has {', '.join(events)}")
     if show:
-        base = find_root(root)
-        line = hook_command(base, event=event, client=harness)
-        if as_json:
-            say_json({"event": event, "harness": harness, "command": line})
-        else:
-            say(line)
-        return
+        line = hook_command(find_root(root), event=event, client=harness)
+        return Answer({"event": event, "harness": harness, "command": line}, line)
     from lithify.hooks.__main__ import main
 
     leave(main([event, "--harness", harness, *(["--root", root] if root else [])]))
-
-
-@click.command(epilog="Example: claude mcp add lithify -- lithify mcp --as agent --root ~/agent")
-@click.option(
-    "--as",
-    "speaker",
-    type=click.Choice(["agent"]),
-    help="Whose words come in: those of the agent whose hooks this root has.",
-)
-@click.option("--http", is_flag=True, help="Serve streamable HTTP on 127.0.0.1 instead.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
-@standard
-def mcp(speaker: str | None, http: bool, port: int, root: str | None, as_json: bool) -> None:
-    """Serve memory to an agent: an MCP server on standard input and output, or over HTTP.
-
-    What comes in has the origin mcp:CLIENT and is not trusted. With --as agent it is the agent's
-    own, as trusted as what its session has read; `lithify init` and the plugin start it so.
-    A client starts it and ends it. Where no root is named and none is found, each call says so
-    until there is one. With --json the tools are listed instead.
-
-    With --http it listens on this machine only, prints its address and runs until Ctrl-C. Every
-    program of this machine can reach it then, so it does not take --as agent; port 0 is any free one.
-    """
-    try:
-        from lithify import mcp as server
-    except ImportError as error:
-        raise missing("The MCP server", error.name or str(error), "mcp") from error
-    if as_json:
-        say_json(
-            [
-                tool.model_dump(mode="json", by_alias=True, exclude_none=True)
-                for tool in server.listed()
-            ]
-        )
-        return
-    if root or os.environ.get("LITHIFY_ROOT"):
-        find_root(root)
-    if http:
-        from lithify.mcp.http import serve_http
-
-        if speaker:
-            raise UsageError(reason="--as agent is for a client that starts the server itself")
-        end_by_signal()
-        serve_http(root, port, lambda address: say(f"serving {address}"))
-        return
-    if sys.stdin.isatty():
-        say("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
-    server.serve(root, as_agent=speaker is not None)
+    return None
