@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from lithify.compact.brief import month_brief, typed_brief, week_brief
+from lithify.compact.brief import brief_of
 from lithify.engines.base import Completion, Scripted
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.audit import read_verdicts
@@ -103,10 +103,10 @@ def _briefs() -> tuple[Brief, ...]:
         for number, entry in enumerate(entries, start=1)
     )
     return (
-        week_brief(week, entries, settings, combined=False, trusted=True),
-        week_brief(week, entries, settings, combined=True, trusted=True),
-        month_brief(month, claims, entries, settings, trusted=True),
-        typed_brief(week, entries, (), settings, combined=False),
+        brief_of(week, entries, settings),
+        brief_of(week, entries, settings, combined=True),
+        brief_of(month, entries, settings, claims=claims),
+        brief_of(week._replace(tier="typed"), entries, settings),
         Brief(
             tier="wisdom",
             period="",

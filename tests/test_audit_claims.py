@@ -14,7 +14,7 @@ import pytest
 import roots
 from lithify.bench.verifier import sets
 from lithify.calendar import week_of
-from lithify.compact.brief import week_lanes
+from lithify.compact.brief import briefs_of
 from lithify.engines.base import Scripted
 from lithify.memory import CompactOptions, Memory
 from lithify.sections import BY_KEY, WEEK
@@ -25,7 +25,7 @@ def week_replies(memory: Memory, week: str, rows: list[dict[str, Any]]) -> str:
     """A reply of the week's writer that holds these claims."""
     task = roots.task(memory, f"week:{week}", include_current=True)
     assert task
-    brief = week_lanes(memory.snapshot(), task)[0]
+    brief = briefs_of(memory.snapshot(), task)[0]
     labels = {id: label for label, ids in brief.labels.items() for id in ids}
     lines = []
     for section in WEEK:

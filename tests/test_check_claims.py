@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import lithify
-from lithify.compact.reading import Finding
+from lithify.compact.reading import ClaimProblem
 from lithify.memory import Memory
 from roots import DAYS, everything, make, opened, put
 
@@ -33,7 +33,7 @@ def page(memory: Memory, name: str, engine: str, section: str, *bullets: tuple[s
     path.write_text("\n".join(lines) + "\n")
 
 
-def findings(memory: Memory) -> tuple[Finding, ...]:
+def findings(memory: Memory) -> tuple[ClaimProblem, ...]:
     return memory.check_claims().findings
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.compact.brief import month_lanes, week_lanes
+from lithify.compact.brief import briefs_of
 from lithify.engines.base import Completion
 from lithify.engines.model.choose import SKIP, ChoosingEngine
 from lithify.engines.offline import Offline
@@ -73,8 +73,8 @@ def briefs(tmp_path_factory: pytest.TempPathFactory) -> list[Brief]:
     memory = roots.opened(root, "2026-05-11")
     memory.compact(CompactOptions(("week",)))
     snapshot, tasks = memory.snapshot(), memory.plan()
-    weeks = [week_lanes(snapshot, task)[0] for task in tasks if task.tier == "week"]
-    return weeks + [month_lanes(snapshot, task)[0] for task in tasks if task.tier == "month"]
+    pages = [task for tier in ("week", "month") for task in tasks if task.tier == tier]
+    return [briefs_of(snapshot, task)[0] for task in pages]
 
 
 def cited(claims: Sequence[Claim]) -> set[str]:

@@ -11,7 +11,7 @@ import pytest
 
 import roots
 from lithify import sections
-from lithify.compact.brief import halves, month_brief, split, typed_brief, week_brief
+from lithify.compact.brief import brief_of, halves, split
 from lithify.engines.base import Obedient, Room, Scripted
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.prompt import CATALOGUE_TOKENS, GROUNDING_TOKENS, repair_prompt, shipped
@@ -38,7 +38,7 @@ def entry(text: str, day: int = 1, headings: tuple[str, ...] = (), lead: str = "
 
 
 def week_of(*entries: Entry) -> Brief:
-    return week_brief(WEEK, entries, Settings(), combined=False, trusted=True)
+    return brief_of(WEEK, entries, Settings())
 
 
 def prompt_of(brief: Brief) -> str:
@@ -89,7 +89,7 @@ def test_parts_of_a_week_share_its_target_and_its_most(count: int) -> None:
 def test_parts_of_a_month_share_its_target() -> None:
     days = [entry(words(n), 1 + n % 28) for n in range(300)]
     claims = [Claim(one.text, (one.id,), "Context") for one in days]
-    brief = month_brief(Task("month", "2026-04", "due"), claims, days, Settings(), trusted=True)
+    brief = brief_of(Task("month", "2026-04", "due"), days, Settings(), claims=claims)
     parts = split(brief, Room(window=6000, output=500))
     assert len(parts) > 1 and sum(part.target for part in parts) == brief.target
 
@@ -198,12 +198,11 @@ def test_the_list_of_memories_is_bounded_and_the_nearest_stand_first() -> None:
         memory(f"note-{n}", f"What was agreed on shelf {n} in the long hall") for n in range(900)
     ]
     near = memory("zeppelin", "The zeppelin hangar needs a permit")
-    brief = typed_brief(
-        WEEK,
+    brief = brief_of(
+        WEEK._replace(tier="typed"),
         [entry("Asked for the permit of the zeppelin hangar.")],
-        [*known, near],
         Settings(),
-        combined=False,
+        memories=[*known, near],
     )
     section = prompt_of(brief).partition("<EXISTING_MEMORIES>\n")[2].partition("\n\n<")[0]
     assert estimate(section) <= CATALOGUE_TOKENS
@@ -214,7 +213,13 @@ def test_the_list_of_memories_is_bounded_and_the_nearest_stand_first() -> None:
 
 def test_few_memories_are_all_listed() -> None:
     known = [memory("a", "Ada leads"), memory("b", "Ben cooks")]
-    brief = typed_brief(WEEK, [entry("Ben cooks soup.")], known, Settings(), combined=True)
+    brief = brief_of(
+        WEEK._replace(tier="typed"),
+        [entry("Ben cooks soup.")],
+        Settings(),
+        memories=known,
+        combined=True,
+    )
     section = prompt_of(brief).partition("<EXISTING_MEMORIES>\n")[2].partition("\n\n<")[0]
     assert section == "- project_b.md: b: Ben cooks\n- project_a.md: a: Ada leads"
 
@@ -223,7 +228,7 @@ def test_grounding_is_taken_from_every_week_of_a_month() -> None:
     days = [entry(f"{words(n)} {words(n + 1)} {words(n + 2)}", 1 + n // 10) for n in range(280)]
     # The first week's entries are cited twice as often as the others.
     claims = [Claim(one.text, (one.id,), "Context") for one in [*days[:60], *days]]
-    brief = month_brief(Task("month", "2026-04", "due"), claims, days, Settings(), trusted=True)
+    brief = brief_of(Task("month", "2026-04", "due"), days, Settings(), claims=claims)
     section = prompt_of(brief).partition("<GROUNDING>")[2].partition("<COMPRESSION_RULES>")[0]
     shown = re.findall(r"^\[e\d+\] \((2026-04-\d\d)\)", section, re.MULTILINE)
     weeks = [date.fromisoformat(day).isocalendar().week for day in shown]

@@ -11,7 +11,8 @@ import pytest
 
 import roots
 from lithify.capture import clean
-from lithify.compact.brief import halves, split, tokens_of, week_brief
+from lithify.compact.brief import brief_of as page_brief
+from lithify.compact.brief import halves, split, tokens_of
 from lithify.compact.page import join
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.entries import entry_id
@@ -61,7 +62,7 @@ def entries(days: int, headings: int, items: int) -> tuple[Entry, ...]:
 
 def brief_of(found: tuple[Entry, ...]) -> Brief:
     task = Task("week", "2026-W14", "due")
-    brief = week_brief(task, found, Settings(), combined=False, trusted=True)
+    brief = page_brief(task, found, Settings())
     return brief._replace(target=int(0.3 * brief.size))
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import roots
 from lithify.cli import lithify
-from lithify.compact.decisions import Grounds, Standing, apply, grounded, voices
+from lithify.compact.decisions import Durability, Grounds, apply, grounded, voices
 from lithify.compact.wisdom import fingerprint
 from lithify.engines.base import Call, Scripted
 from lithify.engines.model.reply import read_decisions
@@ -51,7 +51,7 @@ def decided(
     """One decision applied: the entries, the decision as taken, the titles dropped."""
     words = WisdomEntry(title, text or new.text, new.sources) if verb != "DROP" else None
     decision = Decision((new.id,), verb, "because", (target,) if target else (), words)
-    standing = Standing(settings, TODAY, reinforced or {})
+    standing = Durability(settings, TODAY, reinforced or {})
     applied = apply(entries, [decision], {new.id: new}, standing)
     return applied.entries, applied.decisions[0], [e.title for e, _ in applied.dropped]
 
@@ -98,7 +98,7 @@ def test_stale_entries_go_first_however_well_supported() -> None:
 
 @pytest.mark.parametrize(("last", "stale"), [("2026-01-20", True), ("2026-01-21", False)])
 def test_three_months_without_support_make_an_entry_stale(last: str, stale: bool) -> None:
-    assert Standing(Wisdom(), TODAY).is_stale(entry("Rule", "Text.", last)) is stale
+    assert Durability(Wisdom(), TODAY).is_stale(entry("Rule", "Text.", last)) is stale
 
 
 def test_what_a_person_wrote_never_gives_way() -> None:
@@ -171,7 +171,7 @@ def test_reinforcement_leaves_the_entry_as_it_is() -> None:
 
 def test_merge_with_an_entry_that_is_not_there_changes_none() -> None:
     new = item("Always feed the owls.", "2026-04-08")
-    standing = Standing(DEFAULTS, TODAY)
+    standing = Durability(DEFAULTS, TODAY)
     bare = apply(FULL, [Decision(("m1",), "MERGE", "so", ("Nowhere",))], {"m1": new}, standing)
     assert bare.entries == FULL and "no such entry" in bare.decisions[0].reason
     entries, decision, _ = decided(FULL, new, "MERGE", target="Nowhere")
@@ -250,7 +250,7 @@ def test_support_counts_who_says_it_and_not_how_often() -> None:
         said("2026-04-04", "Never wake the cat!", "user"),
         said("2026-04-05", "The cat sleeps until noon: never wake it.", "agent"),
     ]
-    standing = Standing(DEFAULTS, TODAY, voices=voices([*copies, *others]))
+    standing = Durability(DEFAULTS, TODAY, voices=voices([*copies, *others]))
     repeated = entry("Cat", "Never wake the cat.", "2026-04-01", "2026-04-02", "2026-04-03")
     assert standing.support(repeated) == 1
     assert standing.support(entry("Cat", "…", "2026-04-01", "2026-04-02", "2026-04-04")) == 2
@@ -279,7 +279,7 @@ def test_free_places_are_taken_before_an_entry_gives_way() -> None:
         Decision(("m3",), "MERGE", "so", (words["m2"].title,)),
         Decision(("m2",), "ADD", "so", (), words["m2"]),
     ]
-    applied = apply(FULL[:2], decisions, news, Standing(THREE, TODAY))
+    applied = apply(FULL[:2], decisions, news, Durability(THREE, TODAY))
     assert [e.title for e in applied.entries] == [
         FULL[1].title,
         words["m2"].title,

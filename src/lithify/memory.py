@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from lithify.capture import Logged
     from lithify.compact.forecast import Forecast
-    from lithify.compact.history import Bought, Change, Held, Spent
+    from lithify.compact.history import Bought, PageDiff, RefusedDraft, Spent
     from lithify.compact.ledger import Proposal
-    from lithify.compact.orders import HandedIn, Progress
+    from lithify.compact.orders import HandedIn, OrderProgress
     from lithify.compact.plan import Ask
     from lithify.compact.reading import Checked
     from lithify.compact.review import Remembered
@@ -391,7 +391,7 @@ class Memory:
         hint = "Give an entry's id, a day, a week, a month, or the title of an entry of wisdom."
         raise UnknownReference(ref=" ".join(ref.split())[:200], hint=hint)
 
-    def diff(self, period: str, against: str | None = None) -> Change:
+    def diff(self, period: str, against: str | None = None) -> PageDiff:
         """Tell what the newest version of a page says that the one before did not, and why.
 
         With `against`, compared with the newest earlier version that this engine wrote.
@@ -400,7 +400,7 @@ class Memory:
 
         return change(self.snapshot(), period, against)
 
-    def quarantine(self) -> tuple[Held, ...]:
+    def quarantine(self) -> tuple[RefusedDraft, ...]:
         """List what the verifier refused, newest first, each with its reasons."""
         from lithify.compact.history import quarantined
 
@@ -498,7 +498,7 @@ class Memory:
         client: str = "unknown",
         session: str = "",
         trusted: bool = True,
-    ) -> Progress:
+    ) -> OrderProgress:
         """Return the next page that the agent at work is to write or audit.
 
         With `rewrite` offline pages are offered too, with `retry` periods that failed. What an
@@ -693,13 +693,13 @@ class Memory:
 
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
         """List the problems of the gate's logs and of the pages, which the store does not know."""
-        from lithify.compact.trace import audit
+        from lithify.compact.trace import dead_sources
         from lithify.gate.files import problems
         from lithify.secrets.scan import secret_problems
 
         snapshot = self.snapshot()
         yield from problems(self.root, journal)
-        yield from audit(snapshot)
+        yield from dead_sources(snapshot)
         allow = self.settings.redact.allow
         yield from secret_problems(self.root, snapshot.tree, allow, stamp(self._clock()))
 
@@ -972,10 +972,10 @@ class Wisdom:
 
     def decide(self, proposal: str, *, approve: bool) -> None:
         """Approve or reject a proposal. A person's act: no hook or MCP call does this."""
-        from lithify.compact.review import settle
+        from lithify.compact.review import decide_proposal
 
         with self._memory.locked():
-            settle(self._memory.snapshot(), proposal, approve, stamp(self._memory.now()))
+            decide_proposal(self._memory.snapshot(), proposal, approve, stamp(self._memory.now()))
 
     def revoke(self, title: str, reason: str) -> None:
         """Take an entry out of wisdom; its tombstone stays in the journal."""

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from lithify.bench.corpus import Period, Question
 from lithify.bench.metrics import Piece, Score, Source, piece, score
-from lithify.compact.page import Means, write
+from lithify.compact.page import WriteOptions, write
 from lithify.engines.base import Engine
 from lithify.sections import MONTH, WEEK
 from lithify.text.tokens import estimate
@@ -54,7 +54,7 @@ class Lengths:
 
 def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
     """Return what would be written to disk for a brief: verified, required entries put back."""
-    verdict = write(brief, Means(engine, REPAIRS)).verdict
+    verdict = write(brief, WriteOptions(engine, REPAIRS)).verdict
     if isinstance(verdict, Failed):
         return Page(period, (), failed=True)
     return Page(period, verdict.claims)

@@ -22,7 +22,7 @@ from lithify.cli.render import (
     table,
     wrapped,
 )
-from lithify.compact.plan import again, is_wanted
+from lithify.compact.plan import is_wanted, marked_stale
 from lithify.errors import UsageError
 from lithify.memory import CompactOptions
 from lithify.store.names import short_name
@@ -307,7 +307,7 @@ def _plan(memory: Memory, asked: CompactOptions, prices: _Prices) -> Answer:
     """Tell what each period would ask of a model, and of a second reader, and what that costs."""
     model, audit = asked.model, asked.audit
     tasks = memory.plan(include_current=asked.include_current, retry=asked.retry, model=model)
-    tasks = again(tasks) if asked.rewrite else tasks
+    tasks = marked_stale(tasks) if asked.rewrite else tasks
     tasks = tuple(t for t in tasks if t.tier in asked.tiers and is_wanted(t, asked.period))
     ahead = {one.task.key: one for one in memory.forecast(tasks, model, audit)}
     total = prices.total([*ahead.values()])

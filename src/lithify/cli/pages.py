@@ -12,7 +12,7 @@ from lithify.cli.render import Answer, on_memory, one_line, styled, table
 from lithify.errors import UnknownReference
 
 if TYPE_CHECKING:
-    from lithify.compact.history import Change, Held
+    from lithify.compact.history import PageDiff, RefusedDraft
     from lithify.memory import Memory
 
 
@@ -47,7 +47,7 @@ def diff(memory: Memory, period: str, against: str | None) -> Answer:
     return Answer(change, _change_lines(change))
 
 
-def _change_lines(change: Change) -> Iterator[str]:
+def _change_lines(change: PageDiff) -> Iterator[str]:
     why = f": {change.why}" if change.why else ""
     yield f"{change.path} written {change.after} by {change.engine or 'a person'}{why}"
     if change.against and change.against != change.engine:
@@ -72,7 +72,7 @@ def list_refused(memory: Memory) -> Answer:
     return Answer(held, _held_rows(held) or "nothing was refused")
 
 
-def _held_rows(held: Sequence[Held]) -> list[str]:
+def _held_rows(held: Sequence[RefusedDraft]) -> list[str]:
     rows = []
     for one in held:
         first = one.reason or (one.refused[0][1][0] if one.refused else "")

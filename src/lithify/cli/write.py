@@ -17,7 +17,7 @@ from lithify.hooks.clients import all_clients
 from lithify.trust import is_trusted
 
 if TYPE_CHECKING:
-    from lithify.compact.orders import Order, Progress
+    from lithify.compact.orders import Order, OrderProgress
     from lithify.memory import Memory
 
 _rewrite = flag("--rewrite", help="Also pages that the offline engine wrote and are current.")
@@ -47,7 +47,7 @@ def next_(memory: Memory, rewrite: bool, retry: bool, client: str | None) -> Ans
     return Answer({"order": order, "results": results}, _order_lines(memory, found, rewrite))
 
 
-def _order_lines(memory: Memory, found: Progress, rewrite: bool) -> Iterator[str]:
+def _order_lines(memory: Memory, found: OrderProgress, rewrite: bool) -> Iterator[str]:
     for result in found.results:
         note = f", {count_of(result.refused, 'bullet')} refused" if result.refused else ""
         note += f"; {result.audit}" if result.audit else ""

@@ -16,7 +16,7 @@ from lithify.markdown.pages import longest, most_of, target_length
 from lithify.sections import COMBINED, MONTH, WEEK
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Entries, Entry, Item, Task, TypedMemory
+from lithify.values import Brief, Claim, Entries, Entry, Item, Task, Tier, TypedMemory
 
 T = TypeVar("T")
 
@@ -28,10 +28,12 @@ FILL = 0.8
 DECISION = 30
 #: Tokens that are said about an item or entry of wisdom beside its words.
 ABOUT = 40
+#: The part of a page that untrusted material may take beside trusted material.
+UNTRUSTED = 0.25
 
 
 def tokens_of(entries: Iterable[Entry]) -> int:
-    """The tokens of entries as they are shown: their text, and each change of heading once."""
+    """Count the tokens of entries as they are shown: their text, and each change of heading."""
     total = 0
     context: tuple[str, tuple[str, ...]] = ("", ())
     for entry in entries:
@@ -54,39 +56,41 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
     if brief.tier == "wisdom":
         # Both limits in one measure: what a part shows counts by its share of the window.
         most = max(200, int(room.output * FILL))
-        shown = most / max(200, room.window - room.output - OVERHEAD - _standing_size(brief))
+        in_force = sum(estimate(f"{e.title} {e.text}") + ABOUT for e in brief.wisdom)
+        shown = most / max(200, room.window - room.output - OVERHEAD - in_force)
 
-        def size(items: Sequence[Item]) -> int:
-            return max(_decided_size(items), int(shown * _shown_size(items)))
+        def size_of(items: Sequence[Item]) -> int:
+            # Items are shown with label, type and date, and every third becomes an entry.
+            given = sum(estimate(item.text) + estimate(item.how) + ABOUT for item in items)
+            decided = sum(estimate(item.text) // 3 + DECISION for item in items)
+            return max(decided, int(shown * given))
 
-        parts = _pack(brief.items, (lambda item: item.id,), size, most)
-        return tuple(_wisdom_part(brief, part) for part in parts) if parts[1:] else (brief,)
-    if brief.size <= _most(brief, room):
-        return (brief,)
+        parts = _pack(brief.items, (lambda item: item.id,), size_of, most)
+        return _parts(brief, parts) if parts[1:] else (brief,)
     most = _most(brief, room)
+    if brief.size <= most:
+        return (brief,)
     brief = brief._replace(entries=tuple(_clipped(entry, most) for entry in brief.entries))
-    if brief.tier == "month":
-        groups = _pack(brief.claims, _CLAIM_LEVELS, _claims_size, most)
-        return _month_parts(brief, groups)
-    return _parts(brief, _pack(brief.entries, _ENTRY_LEVELS, tokens_of, most))
+    levels, size = (
+        (_CLAIM_LEVELS, _claims_size) if brief.tier == "month" else (_ENTRY_LEVELS, tokens_of)
+    )
+    return _parts(brief, _pack(_material(brief), levels, size, most))
 
 
 def halves(brief: Brief) -> tuple[Brief, ...]:
     """Halve a part whose reply was cut off at the limit; a part of one element stays whole."""
-    if brief.tier == "wisdom":
-        if len(brief.items) < 2:
-            return (brief,)
-        middle = len(brief.items) // 2
-        return tuple(_wisdom_part(brief, g) for g in (brief.items[:middle], brief.items[middle:]))
-    if brief.tier == "month":
-        if len(brief.claims) < 2:
-            return (brief,)
-        middle = len(brief.claims) // 2
-        return _month_parts(brief, (brief.claims[:middle], brief.claims[middle:]))
-    if len(brief.entries) < 2:
+    material = _material(brief)
+    if len(material) < 2:
         return (brief,)
-    middle = len(brief.entries) // 2
-    return _parts(brief, (brief.entries[:middle], brief.entries[middle:]))
+    middle = len(material) // 2
+    return _parts(brief, (material[:middle], material[middle:]))
+
+
+def _material(brief: Brief) -> Sequence[Any]:
+    """Return what a brief is split by: the items of wisdom, a month's claims, or the entries."""
+    if brief.tier == "wisdom":
+        return brief.items
+    return brief.claims if brief.tier == "month" else brief.entries
 
 
 def _most(brief: Brief, room: Room) -> int:
@@ -96,7 +100,7 @@ def _most(brief: Brief, room: Room) -> int:
 
 
 def _clipped(entry: Entry, most: int) -> Entry:
-    """The beginning of an entry that is too long for a call."""
+    """Return the beginning of an entry that is too long for a call."""
     if len(entry.text) <= most or estimate(entry.text) <= most:
         return entry
     text = entry.text[: most * 4]
@@ -105,26 +109,36 @@ def _clipped(entry: Entry, most: int) -> Entry:
     return replace(entry, text=f"{text.rpartition(' ')[0] or text} …")
 
 
-def _parts(brief: Brief, groups: Sequence[Sequence[Entry]]) -> tuple[Brief, ...]:
-    return _sharing(
-        brief, [brief._replace(entries=tuple(group), size=tokens_of(group)) for group in groups]
-    )
-
-
-def _month_parts(brief: Brief, groups: Sequence[Sequence[Claim]]) -> tuple[Brief, ...]:
-    everywhere = {source for claim in brief.claims for source in claim.sources}
+def _parts(brief: Brief, groups: Iterable[Sequence[Any]]) -> tuple[Brief, ...]:
+    """Return a brief for each group of its material, each with its share of the page's length."""
+    if brief.tier == "wisdom":
+        return tuple(
+            brief._replace(items=tuple(items), entries=_cited(brief, items)) for items in groups
+        )
+    if brief.tier != "month":
+        parts = [brief._replace(entries=tuple(own), size=tokens_of(own)) for own in groups]
+        return _sharing(brief, parts)
     parts = []
+    everywhere = {source for claim in brief.claims for source in claim.sources}
+    # An entry that no claim cites was added because it settles or reverses one of the claims.
+    uncited = {entry.id for entry in brief.entries} - everywhere
     for claims in groups:
-        elsewhere = everywhere - {source for claim in claims for source in claim.sources}
-        # An entry that no claim cites was added because it settles or reverses one of the claims.
-        entries = tuple(entry for entry in brief.entries if entry.id not in elsewhere)
+        shown = _cited(brief, claims, uncited)
         size = _claims_size(claims)
-        parts.append(brief._replace(claims=tuple(claims), entries=entries, size=size))
+        parts.append(brief._replace(claims=tuple(claims), entries=shown, size=size))
     return _sharing(brief, parts)
 
 
+def _cited(
+    brief: Brief, things: Sequence[Claim | Item], more: Iterable[str] = ()
+) -> tuple[Entry, ...]:
+    """Return the entries of a brief that some of its claims or items cite, and those named."""
+    cited = {source for thing in things for source in thing.sources}.union(more)
+    return tuple(entry for entry in brief.entries if entry.id in cited)
+
+
 def _sharing(page: Brief, parts: Sequence[Brief]) -> tuple[Brief, ...]:
-    """The parts of a page with its target and its most divided between them by their size."""
+    """Divide the target and the most of a page between its parts by their size."""
     whole = max(1, sum(part.size for part in parts))
     found: list[Brief] = []
     before = 0
@@ -137,27 +151,6 @@ def _sharing(page: Brief, parts: Sequence[Brief]) -> tuple[Brief, ...]:
         )
         found.append(part._replace(target=target, most=max(1, most)))
     return tuple(found)
-
-
-def _wisdom_part(brief: Brief, items: Sequence[Item]) -> Brief:
-    cited = {source for item in items for source in item.sources}
-    entries = tuple(entry for entry in brief.entries if entry.id in cited)
-    return brief._replace(items=tuple(items), entries=entries)
-
-
-def _shown_size(items: Sequence[Item]) -> int:
-    """The tokens of items as they are shown, each with its label, type and date."""
-    return sum(estimate(item.text) + estimate(item.how) + ABOUT for item in items)
-
-
-def _standing_size(brief: Brief) -> int:
-    """The tokens of the entries in force as they are shown."""
-    return sum(estimate(f"{e.title} {e.text}") + ABOUT for e in brief.wisdom)
-
-
-def _decided_size(items: Sequence[Item]) -> int:
-    """The tokens of decisions on items, if every third becomes an entry."""
-    return sum(estimate(item.text) // 3 + DECISION for item in items)
 
 
 _Levels = Sequence[Callable[[Any], Any]]
@@ -179,9 +172,9 @@ def _pack(
     things: Sequence[T], levels: _Levels, size: Callable[[Sequence[T]], int], most: int
 ) -> list[list[T]]:
     """Group neighbours into sizes of at most `most`, cutting at the coarsest level that fits."""
-    pieces = [list(group) for _, group in groupby(things, key=levels[0])]
     fine: list[list[T]] = []
-    for piece in pieces:
+    for _, group in groupby(things, key=levels[0]):
+        piece = list(group)
         if size(piece) > most and len(levels) > 1:
             fine += _pack(piece, levels[1:], size, most)
         else:
@@ -191,7 +184,7 @@ def _pack(
         if groups and size([*groups[-1], *piece]) <= most:
             groups[-1] += piece
         else:
-            groups.append(list(piece))
+            groups.append(piece)
     return groups
 
 
@@ -202,122 +195,93 @@ def _claims_size(claims: Sequence[Claim]) -> int:
 # The briefs of a task
 
 
-#: The part of a page that untrusted material may take beside trusted material.
-UNTRUSTED = 0.25
-
-
-def week_brief(
-    task: Task, entries: Sequence[Entry], settings: Settings, *, combined: bool, trusted: bool
-) -> Brief:
-    shown = Entries(entries)
-    size = tokens_of(shown)
-    return Brief(
-        tier="week",
-        period=task.period,
-        sections=COMBINED if combined else WEEK,
-        entries=shown,
-        max_memories=settings.memories.max_per_week,
-        size=size,
-        target=target_length("week", size, settings.compression, settings.weekly.max_tokens),
-        ceiling=settings.weekly.max_tokens,
-        trusted=trusted,
-        agent_name=settings.agent_name,
-    )
-
-
-def month_brief(
+def brief_of(
     task: Task,
-    claims: Sequence[Claim],
     entries: Sequence[Entry],
     settings: Settings,
     *,
-    trusted: bool,
+    claims: Sequence[Claim] = (),
+    memories: Sequence[TypedMemory] = (),
+    combined: bool = False,
+    trusted: bool = True,
 ) -> Brief:
-    size = sum(estimate(f"- {claim.text}") for claim in claims)
+    """Build the brief of a week, of a month from the claims of its weeks, or of a week's memories.
+
+    With `combined` one reply holds a week's summary and its memories.
+    """
+    monthly, shown = task.tier == "month", Entries(entries)
+    size = sum(estimate(f"- {claim.text}") for claim in claims) if monthly else tokens_of(shown)
+    ceiling = (settings.monthly if monthly else settings.weekly).max_tokens
+    tier: Tier = "month" if monthly else "week"
+    alone = {"week": WEEK, "month": MONTH}.get(task.tier, ())
     return Brief(
-        tier="month",
+        tier=task.tier,
         period=task.period,
-        sections=MONTH,
-        entries=Entries(entries),
+        sections=COMBINED if combined else alone,
+        entries=shown,
         claims=tuple(claims),
-        size=size,
-        target=target_length("month", size, settings.compression, settings.monthly.max_tokens),
-        ceiling=settings.monthly.max_tokens,
-        trusted=trusted,
-        agent_name=settings.agent_name,
-    )
-
-
-def share_page(lanes: Sequence[Brief], share: float) -> list[Brief]:
-    """The lanes of one page, with the page's ceiling divided between them."""
-    if len(lanes) < 2 or not lanes[0].size:
-        return list(lanes)
-    trusted, other = lanes
-    most = longest(trusted.size + other.size, trusted.ceiling)
-    theirs = min(longest(other.size), int(UNTRUSTED * most))
-    return [_capped(trusted, most - theirs, share), _capped(other, theirs, share)]
-
-
-def _capped(brief: Brief, ceiling: int, share: float) -> Brief:
-    target = target_length(brief.tier, brief.size, share, ceiling)
-    return brief._replace(ceiling=ceiling, target=target)
-
-
-def typed_brief(
-    task: Task,
-    entries: Sequence[Entry],
-    memories: Sequence[TypedMemory],
-    settings: Settings,
-    *,
-    combined: bool,
-) -> Brief:
-    shown = Entries(entries)
-    size = tokens_of(shown)
-    return Brief(
-        tier="typed",
-        period=task.period,
-        sections=COMBINED if combined else (),
-        entries=shown,
         memories=tuple(memories),
         max_memories=settings.memories.max_per_week,
         size=size,
-        target=target_length("week", size, settings.compression, settings.weekly.max_tokens),
-        ceiling=settings.weekly.max_tokens,
+        target=target_length(tier, size, settings.compression, ceiling),
+        ceiling=ceiling,
+        trusted=trusted,
         agent_name=settings.agent_name,
     )
 
 
-def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
-    """The briefs of a week: one for its trusted entries, one for the others if there are any."""
+def briefs_of(snapshot: Snapshot, task: Task, *, combined: bool | None = None) -> list[Brief]:
+    """Build the briefs of a week, a month or a week's memories.
+
+    A page has one for what is trusted, and one for the rest if there is any. Memories rest on
+    trusted entries alone. `combined` says whether one reply holds a week and its memories; left
+    out, the settings do.
+    """
     settings = snapshot.settings
-    combined = settings.weekly.style == "combined"
-    entries = snapshot.entries(list(task.sources))
-    lanes = [
-        week_brief(task, own, settings, combined=combined, trusted=trusted)
-        for trusted in (True, False)
-        if (own := [entry for entry in entries if entry.trusted is trusted]) or trusted
-    ]
-    if combined:
-        # The reply also holds the week's memories, so their known memories must be shown too.
-        lanes[0] = lanes[0]._replace(memories=known_before(snapshot, task.period))
-    return share_page(lanes, settings.compression)
-
-
-def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
-    """The briefs of a month, by trust like a week's: its weeks' claims and the entries they cite."""
-    claims, entries = weeks_told(snapshot, list(task.sources))
+    combined = settings.weekly.style == "combined" if combined is None else combined
+    combined = combined and task.tier != "month"
+    known: Sequence[TypedMemory] = ()
+    if task.tier == "typed" or combined:
+        # One reply holds the memories too, so those that are known must be shown.
+        known = known_before(snapshot, task.period)
+    claims: list[Claim] = []
+    if task.tier == "month":
+        claims, entries = claims_of_weeks(snapshot, list(task.sources))
+    else:
+        entries = list(snapshot.entries(list(task.sources)))
+    if task.tier == "typed":
+        entries = [entry for entry in entries if entry.trusted and not entry.quoted]
+        return [brief_of(task, entries, settings, memories=known, combined=combined)]
     lanes = []
     for trusted in (True, False):
         told = [claim for claim in claims if claim.trusted is trusted]
-        if told or trusted:
-            cited = {id for claim in told for id in claim.sources}
-            own = [entry for entry in entries if entry.id in cited]
-            lanes.append(month_brief(task, told, own, snapshot.settings, trusted=trusted))
-    return share_page(lanes, snapshot.settings.compression)
+        cited = {id for claim in told for id in claim.sources}
+        own = [
+            entry
+            for entry in entries
+            if (entry.id in cited if task.tier == "month" else entry.trusted is trusted)
+        ]
+        if trusted or told or own:
+            brief = brief_of(task, own, settings, claims=told, combined=combined, trusted=trusted)
+            lanes.append(brief._replace(memories=tuple(known) if trusted else ()))
+    return _share_page(lanes, settings.compression)
 
 
-def weeks_told(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], list[Entry]]:
-    """The claims of a month's weeks in order, and the entries they cite.
+def _share_page(lanes: list[Brief], share: float) -> list[Brief]:
+    """Divide the ceiling of a page between its lanes."""
+    if len(lanes) < 2 or not lanes[0].size:
+        return lanes
+    trusted, other = lanes
+    most = longest(trusted.size + other.size, trusted.ceiling)
+    theirs = min(longest(other.size), int(UNTRUSTED * most))
+    return [
+        lane._replace(ceiling=ceiling, target=target_length(lane.tier, lane.size, share, ceiling))
+        for lane, ceiling in ((trusted, most - theirs), (other, theirs))
+    ]
+
+
+def claims_of_weeks(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], list[Entry]]:
+    """Return the claims of a month's weeks in order, and the entries they cite.
 
     The days of a week that is too thin for a page feed the month directly.
     """
@@ -336,20 +300,11 @@ def weeks_told(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], l
         for entry in loose
         if entry.kind not in ("code", "lead")
     ]
+
+    def week(claim: Claim) -> str:
+        label = label_of(claim.sources[0])
+        day = parse_day(label)
+        return week_of(day) if day else label
+
     entries = sorted(found.values(), key=lambda entry: (label_of(entry.id), entry.path, entry.line))
-    return sorted(claims, key=_week), entries
-
-
-def _week(claim: Claim) -> str:
-    """The week a claim of a month belongs to."""
-    label = label_of(claim.sources[0])
-    day = parse_day(label)
-    return week_of(day) if day else label
-
-
-def memories_brief(snapshot: Snapshot, task: Task, *, combined: bool) -> Brief:
-    """The brief of a week's trusted entries and the known memories; no memory rests on others."""
-    found = snapshot.entries(list(task.sources))
-    entries = [entry for entry in found if entry.trusted and not entry.quoted]
-    known = known_before(snapshot, task.period)
-    return typed_brief(task, entries, known, snapshot.settings, combined=combined)
+    return sorted(claims, key=week), entries

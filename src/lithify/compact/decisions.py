@@ -42,7 +42,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Durability:
     """What the durability of entries depends on; `reinforced` has the last day by title.
 
     `voices` tells sources apart by who says what, as the function of that name does.
@@ -54,26 +54,26 @@ class Standing:
     voices: Mapping[str, str] = field(default_factory=dict)
 
     def support(self, entry: WisdomEntry) -> int:
-        """How often an entry is confirmed: on different days, and not by the same words again."""
+        """Count how often an entry is confirmed: on different days, not by the same words again."""
         voices = {self.voices.get(source, source) for source in entry.sources}
         return min(len(voices), len({label_of(source) for source in entry.sources}))
 
     def last_borne(self, entry: WisdomEntry) -> str:
-        """The last day on which something supported an entry."""
+        """Return the last day on which something supported an entry."""
         return max(newest(entry.sources), self.reinforced.get(entry.title, ""))
 
     def is_stale(self, entry: WisdomEntry) -> bool:
-        """Whether nothing new has supported an entry for `stale_months`."""
+        """Tell whether nothing new has supported an entry for `stale_months`."""
         day, now = parse_day(self.last_borne(entry)), parse_day(self.today)
         return bool(day and now and months_between(day, now) >= self.settings.stale_months)
 
     def age(self, entry: WisdomEntry) -> Age:
-        """How long an entry has been supported, and until when."""
+        """Tell how long an entry has been supported, and until when."""
         days = [day for source in entry.sources if (day := _last_day(label_of(source)))]
         return Age(min(days, default=""), self.last_borne(entry), self.is_stale(entry))
 
     def weakest(self, entries: Sequence[WisdomEntry], spared: Collection[str]) -> int | None:
-        """The entry to drop first when there is no room; never one that a person wrote."""
+        """Return the entry to drop first when there is no room; never one that a person wrote."""
         candidates = [
             n for n, e in enumerate(entries) if not is_foreign(e) and e.title not in spared
         ]
@@ -89,7 +89,7 @@ def apply(
     entries: Sequence[WisdomEntry],
     decisions: Sequence[Decision],
     items: Mapping[str, Item],
-    standing: Standing,
+    standing: Durability,
     *,
     for_review: bool = False,
 ) -> Applied:
@@ -128,7 +128,7 @@ class _State:
     """Wisdom while decisions are applied; `fresh` are the titles that a decision changed."""
 
     entries: list[WisdomEntry]
-    standing: Standing
+    standing: Durability
     for_review: bool
     taken: list[Decision] = field(default_factory=list)
     dropped: list[tuple[WisdomEntry, str]] = field(default_factory=list)
@@ -175,7 +175,7 @@ class _State:
         self.taken.append(decision._replace(verb="MERGE", targets=titles, entry=changed))
 
     def _united(self, decision: Decision, before: WisdomEntry) -> list[WisdomEntry]:
-        """The other entries that the new words of one take in."""
+        """Return the other entries that the new words of one take in."""
         new = decision.entry
         if new is None or decision.verb != "MERGE" or before.title not in decision.targets:
             return []
@@ -204,7 +204,7 @@ class _State:
 
 
 def _turn(decision: Decision, in_force: Collection[str]) -> int:
-    """The order of decisions: merges into existing entries, drops, additions, other merges.
+    """Return the order of decisions: merges into existing entries, drops, additions, other merges.
 
     What only bears an entry out comes before it is reworded or united with another. An addition
     that names an entry to give way comes after those that do not, and a merge into a new entry
@@ -219,7 +219,7 @@ def _turn(decision: Decision, in_force: Collection[str]) -> int:
 
 
 def _together(items: Sequence[Item]) -> Item:
-    """Several items as one, with the words and sources of all."""
+    """Return several items as one, with the words and sources of all."""
     text = " ".join(item.text for item in items)
     sources = tuple(dict.fromkeys(id for item in items for id in item.sources))
     return Item("", text, sources, "file")
@@ -229,10 +229,10 @@ def _gives_way(
     state: Sequence[WisdomEntry],
     fresh: Collection[str],
     new: WisdomEntry,
-    standing: Standing,
+    standing: Durability,
     named: str,
 ) -> int | None:
-    """The entry that gives way to a new one; None if the new one is the weakest."""
+    """Return the entry that gives way to a new one; None if the new one is the weakest."""
     for n, entry in enumerate(state):
         if entry.title == named and named not in fresh and not is_foreign(entry):
             return n
@@ -245,7 +245,7 @@ def _gives_way(
 
 
 def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
-    """The entry that a decision changes: the one it names, or one on the same matter."""
+    """Return the entry that a decision changes: the one it names, or one on the same matter."""
     new = decision.entry
     if new is None:
         named = decision.target if decision.verb == "MERGE" else ""
@@ -263,13 +263,13 @@ def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
 
 
 def _shared(entry: WisdomEntry, words: WisdomEntry) -> float:
-    """The share of an entry's words that another text has too."""
+    """Return the share of an entry's words that another text has too."""
     own = content_stems(entry.text)
     return len(own & content_stems(words.text)) / len(own) if own else 1.0
 
 
-def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Standing) -> WisdomEntry:
-    """The entry that a decision adds, with a title of its own."""
+def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Durability) -> WisdomEntry:
+    """Return the entry that a decision adds, with a title of its own."""
     entry = decision.entry
     assert entry is not None
     taken = {other.title for other in state}
@@ -278,7 +278,7 @@ def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Standing
 
 
 def _lead(entry: WisdomEntry) -> str:
-    """The first words of an entry, for a title."""
+    """Return the first words of an entry, for a title."""
     return " ".join(entry.text.split()[:7]).rstrip(".,;:")
 
 
@@ -286,7 +286,7 @@ _ATTITUDE = content_stems("always never must should cannot stop avoid only don't
 
 
 def _on_one_matter(one: WisdomEntry, other: WisdomEntry) -> bool:
-    """Whether two entries are about the same thing, even if they contradict each other.
+    """Tell whether two entries are about the same thing, even if they contradict each other.
 
     Figures and words like "never" may differ. If each has a word that the other lacks, they
     count as two: keeping one entry too many is better than losing one.
@@ -304,10 +304,10 @@ def _reworded(
     others: Sequence[WisdomEntry],
     decision: Decision,
     item: Item,
-    standing: Standing,
+    standing: Durability,
     taken: Collection[str],
 ) -> WisdomEntry:
-    """An entry after a merge: newer words replace it, mere support leaves its bytes alone."""
+    """Merge into an entry: newer words replace it, mere support leaves its bytes alone."""
     after, united = decision.entry, (before, *others)
     if after is None or not (others or (decision.items and _says_more(after, before, item))):
         return before
@@ -332,12 +332,12 @@ def _reworded(
 
 
 def _agree(one: WisdomEntry, other: WisdomEntry) -> bool:
-    """Whether both or neither of two entries deny something."""
+    """Tell whether both or neither of two entries deny something."""
     return denies(one.text) is denies(other.text)
 
 
 def _renamed(before: WisdomEntry, after: WisdomEntry, taken: Collection[str]) -> str:
-    """The title of a reworded entry: a new one if the old says what the entry no longer says."""
+    """Choose the title of a reworded entry: a new one if it no longer says what the old says."""
     unsaid = set(stems_of(before.text)) - set(stems_of(after.text))
     for title in (before.title, after.title):
         if title not in taken and unsaid.isdisjoint(stems_of(title)):
@@ -346,7 +346,7 @@ def _renamed(before: WisdomEntry, after: WisdomEntry, taken: Collection[str]) ->
 
 
 def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
-    """Whether a new wording holds anything of the item that the entry does not say already."""
+    """Tell whether a new wording holds anything of the item that the entry does not say already."""
     if denies(after.text) is not denies(before.text):
         return denies(after.text) is denies(item.text)
     if atom_keys(after.text) - atom_keys(before.text):
@@ -355,7 +355,7 @@ def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
     return bool(taken - content_stems(f"{before.title} {before.text}"))
 
 
-def _category(entry: WisdomEntry, standing: Standing) -> str:
+def _category(entry: WisdomEntry, standing: Durability) -> str:
     categories = standing.settings.categories
     if not categories:
         return ""
@@ -363,7 +363,7 @@ def _category(entry: WisdomEntry, standing: Standing) -> str:
 
 
 def newest(sources: Sequence[str]) -> str:
-    """The newest day of sources; weeks and months count by their last day."""
+    """Return the newest day of sources; weeks and months count by their last day."""
     return max((_last_day(label_of(source)) for source in sources), default="")
 
 
@@ -376,12 +376,12 @@ def _last_day(label: str) -> str:
 
 
 def is_foreign(entry: WisdomEntry) -> bool:
-    """Whether a person wrote the entry: it names no source."""
+    """Tell whether a person wrote the entry: it names no source."""
     return not entry.sources
 
 
 def voices(lines: Iterable[Entry]) -> dict[str, str]:
-    """Who says what, by the id of each line: copies of one line by one origin are one voice."""
+    """Tell who says what, by the id of each line: copies of a line by one origin are one voice."""
     return {
         line.id: f"{line.origin} {' '.join(sorted(content_stems(without_clock(line.text))))}"
         for line in lines
@@ -404,7 +404,7 @@ class Grounds:
     worded: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def of(self, entry: WisdomEntry) -> tuple[str, ...]:
-        """The ids that support an entry, without dead ones; none if nothing says its words.
+        """Return the ids that support an entry, without dead ones; none if nothing says its words.
 
         An edited line has a new id. The sources that are left, or an item of the material,
         must say all that the entry says: a line that stays does not vouch for one that went.
@@ -427,7 +427,7 @@ class Grounds:
 def grounded(
     entries: Sequence[WisdomEntry], grounds: Grounds
 ) -> tuple[tuple[WisdomEntry, ...], tuple[tuple[WisdomEntry, str], ...]]:
-    """The entries with dead ids replaced or removed, and the entries nothing supports any more."""
+    """Replace or remove dead ids of entries, and tell apart those nothing supports any more."""
     kept: list[WisdomEntry] = []
     dropped: list[tuple[WisdomEntry, str]] = []
     for entry in entries:
@@ -435,15 +435,12 @@ def grounded(
         if sources == entry.sources:
             kept.append(entry)
         elif sources:
-            kept.append(_recited(entry, sources))
+            # Only its comment changes.
+            raw = recited(entry.raw, sources) if entry.raw else ""
+            kept.append(entry._replace(sources=sources, raw=raw))
         else:
             dropped.append((entry, "what it rested on was edited or forgotten"))
     return tuple(kept), tuple(dropped)
-
-
-def _recited(entry: WisdomEntry, sources: tuple[str, ...]) -> WisdomEntry:
-    """The same entry with other sources: only its comment changes."""
-    return entry._replace(sources=sources, raw=recited(entry.raw, sources) if entry.raw else "")
 
 
 def _line(item: Item) -> Entry:
@@ -451,7 +448,7 @@ def _line(item: Item) -> Entry:
 
 
 def _says(lines: Sequence[Entry], entry: WisdomEntry) -> bool:
-    """Whether lines say all that an entry says, its title's figures and names included."""
+    """Tell whether lines say all that an entry says, its title's figures and names included."""
     said = [content_stems(" ".join([*line.headings, line.lead, line.text])) for line in lines]
     return (
         bool(lines)

@@ -18,9 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from lithify.calendar import is_month, is_week, month_of
-from lithify.compact.brief import memories_brief, month_lanes, split, week_lanes
+from lithify.compact.brief import briefs_of, split
 from lithify.compact.ledger import Ledger
-from lithify.compact.memories import known_before
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.wisdom import wisdom_briefs
@@ -32,9 +31,8 @@ from lithify.engines.model.prompt import GROUNDING_TOKENS, Prompt, Template
 from lithify.engines.replies import Replies, reply_key
 from lithify.errors import BudgetReached, UnknownReference, UsageError
 from lithify.markdown.pages import body_of, target_length
-from lithify.sections import COMBINED, WEEK
 from lithify.text.tokens import estimate
-from lithify.values import TO_WRITE, Brief, Task, Tier, Usage
+from lithify.values import TO_WRITE, Brief, Task, Usage
 
 #: A reply's length as a share of its prompt, where no reply was measured and the prompt names no
 #: length: memories, decisions on wisdom, verdicts of a second reader, choices of a small model.
@@ -43,7 +41,7 @@ _STAGES = {"month": "monthly", "wisdom": "wisdom"}
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelCall:
     """One call as it would be sent, the key of its reply, and the tokens its reply may have."""
 
     key: str
@@ -97,7 +95,7 @@ def forecast(
 
 
 def _rests_on(task: Task, other: Task) -> bool:
-    """Whether the prompt of a task shows what another one is still to write."""
+    """Tell whether the prompt of a task shows what another one is still to write."""
     match task.tier:
         case "typed":
             return other.tier == "typed"
@@ -108,7 +106,7 @@ def _rests_on(task: Task, other: Task) -> bool:
     return False
 
 
-def _of_calls(task: Task, calls: Sequence[Call]) -> Forecast:
+def _of_calls(task: Task, calls: Sequence[ModelCall]) -> Forecast:
     new = [call for call in calls if not call.paid]
     usage = Usage(sum(_tokens(call.prompt) for call in new), sum(call.output for call in new))
     reply = sum(call.output for call in calls)
@@ -150,12 +148,12 @@ def _with_audit(found: Forecast, auditor: Auditor) -> Forecast:
 
 def calls_of(
     snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine, today: str = ""
-) -> tuple[Call, ...]:
+) -> tuple[ModelCall, ...]:
     """Build the first round of calls for a task, from the root as it is."""
     rounds = snapshot.settings.verify.max_repairs + 1
     attempt = snapshot.ledger.pages.times_failed(task) * rounds
     share = _measured_share(snapshot.ledger, task.tier, engine.name)
-    found: list[Call] = []
+    found: list[ModelCall] = []
     for brief in _briefs(snapshot, task, engine, today):
         if brief.entries or brief.items:
             found += _calls(brief, engine, attempt, share)
@@ -165,20 +163,15 @@ def calls_of(
 def _briefs(snapshot: Snapshot, task: Task, engine: Engine, today: str) -> list[Brief]:
     if not task.sources:
         return []
-    match task.tier:
-        case "week":
-            return week_lanes(snapshot, task)
-        case "month":
-            return month_lanes(snapshot, task)
-        case "typed":
-            combined = snapshot.settings.weekly.style == "combined" and not engine.extractive
-            return [memories_brief(snapshot, task, combined=combined)]
-    return wisdom_briefs(snapshot, today)
+    if task.tier == "wisdom":
+        return wisdom_briefs(snapshot, today)
+    alone = task.tier == "typed" and engine.extractive
+    return briefs_of(snapshot, task, combined=False if alone else None)
 
 
 def _calls(
     brief: Brief, engine: ModelEngine | ChoosingEngine, attempt: int, share: float | None
-) -> list[Call]:
+) -> list[ModelCall]:
     found = []
     if isinstance(engine, ChoosingEngine):
         for question in engine.questions(brief):
@@ -187,7 +180,7 @@ def _calls(
                 int(_tokens(question.prompt) * OUTPUT_SHARE),
             )
             paid = bool(engine.replies.get(key))
-            found.append(Call(key, question.prompt, 0.2, attempt, output, paid))
+            found.append(ModelCall(key, question.prompt, 0.2, attempt, output, paid))
         return found
     temperature = TEMPERATURE.get(brief.tier, 0.2)
     for part in split(brief, engine.room):
@@ -199,7 +192,7 @@ def _calls(
         if share is None and part.tier in ("week", "month"):
             output = part.target
         paid = engine.replies.get(key) is not None
-        found.append(Call(key, prompt, temperature, attempt, output, paid))
+        found.append(ModelCall(key, prompt, temperature, attempt, output, paid))
     return found
 
 
@@ -219,35 +212,22 @@ def _tokens(prompt: Prompt | Template) -> int:
 
 
 def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, ask: Ask) -> Prompt:
-    """The prompt of a stage's first call for a period, without sending it."""
-    return engine.prompt(split(_brief_of(snapshot, stage, period, ask), engine.room)[0])
-
-
-def _brief_of(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
+    """Build the prompt of a stage's first call for a period, without sending it."""
     if stage == "wisdom":
-        return wisdom_briefs(snapshot, ask.today.isoformat())[0]
-    if stage == "monthly":
-        if not is_month(period):
-            raise UsageError(reason=f"name a month: --period 2026-04 ({period!r} is not one)")
-        return month_lanes(snapshot, _task(snapshot, "month", period, ask))[0]
-    if not is_week(period):
-        raise UsageError(reason=f"name a week: --period 2026-W14 ({period!r} is not one)")
-    if stage == "typed":
-        return memories_brief(snapshot, _task(snapshot, "typed", period, ask), combined=False)
-    brief = week_lanes(snapshot, _task(snapshot, "week", period, ask))[0]
-    if stage == "combined":
-        known = known_before(snapshot, period)
-        return brief._replace(sections=COMBINED, memories=known)
-    return brief._replace(sections=WEEK, memories=())
-
-
-def _task(snapshot: Snapshot, tier: Tier, period: str, ask: Ask) -> Task:
-    """The task of a period, whatever its state."""
-    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
-    found = next((t for t in tasks if t.tier == tier and t.period == period), None)
-    if found is None:
-        raise UnknownReference(ref=period, hint="`lithify status --all` lists the periods.")
-    return found
+        brief = wisdom_briefs(snapshot, ask.today.isoformat())[0]
+    else:
+        kind, example, is_one = ("week", "2026-W14", is_week)
+        if stage == "monthly":
+            kind, example, is_one = ("month", "2026-04", is_month)
+        if not is_one(period):
+            raise UsageError(reason=f"name a {kind}: --period {example} ({period!r} is not one)")
+        key = f"{'typed' if stage == 'typed' else kind}:{period}"
+        tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
+        task = next((task for task in tasks if task.key == key), None)
+        if task is None:
+            raise UnknownReference(ref=period, hint="`lithify status --all` lists the periods.")
+        brief = briefs_of(snapshot, task, combined=stage == "combined")[0]
+    return engine.prompt(split(brief, engine.room)[0])
 
 
 # Calls made before their page's turn
@@ -258,7 +238,7 @@ DEPTH = 2
 
 
 def is_independent(snapshot: Snapshot, task: Task) -> bool:
-    """Whether the calls of a task do not depend on the other tasks of its stage.
+    """Tell whether the calls of a task do not depend on the other tasks of its stage.
 
     A week's memories depend on those of the weeks before it, and in the combined style, where
     one reply holds both, so does the week.
@@ -338,7 +318,7 @@ class CallsAhead:
             model.interrupt()
             wait(left, timeout=0.1)
 
-    def _call(self, call: Call) -> Completion:
+    def _call(self, call: ModelCall) -> Completion:
         return self._engine.ask(call.prompt, call.temperature, call.attempt)
 
 

@@ -17,7 +17,7 @@ from lithify.values import Usage
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PageDiff:
     """How a page differs from its last version, and why it was written again."""
 
     path: str
@@ -29,8 +29,8 @@ class Change:
     against: str = ""
 
 
-def change(snapshot: Snapshot, period: str, against: str | None = None) -> Change:
-    """The newest change of a period's page (or of `wisdom`, or a typed memory's file).
+def change(snapshot: Snapshot, period: str, against: str | None = None) -> PageDiff:
+    """Return the newest change of a period's page (or of `wisdom`, or a typed memory's file).
 
     With `against`, compared with the newest earlier version that this engine wrote.
     """
@@ -59,7 +59,7 @@ def change(snapshot: Snapshot, period: str, against: str | None = None) -> Chang
         lineterm="",
         n=1,
     )
-    return Change(
+    return PageDiff(
         path=path,
         before=old.time if old else "",
         after=new.time,
@@ -71,7 +71,7 @@ def change(snapshot: Snapshot, period: str, against: str | None = None) -> Chang
 
 
 def _by(records: Sequence[Record], engine: str, period: str) -> Record:
-    """The newest of these versions that an engine wrote."""
+    """Return the newest of these versions that an engine wrote."""
     found = [record for record in records if record.data.get("engine") == engine]
     if not found:
         known = dict.fromkeys(str(record.data.get("engine", "")) for record in records)
@@ -89,13 +89,13 @@ def _path_of(snapshot: Snapshot, period: str) -> str:
 
 
 def _body(snapshot: Snapshot, path: str, digest: str | None) -> str:
-    """The body of a version that is in force or in history."""
+    """Return the body of a version that is in force or in history."""
     data = None if digest is None else snapshot.version(path, digest)
     return "" if data is None else body_of(data)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RefusedDraft:
     """A draft, or part of one, that the verifier refused."""
 
     id: str
@@ -106,7 +106,7 @@ class Held:
     refused: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def quarantined(root: Path) -> tuple[Held, ...]:
+def quarantined(root: Path) -> tuple[RefusedDraft, ...]:
     """Everything in quarantine, newest first."""
     folder = root / ".lithify" / "quarantine"
     found = []
@@ -115,7 +115,7 @@ def quarantined(root: Path) -> tuple[Held, ...]:
             data = json.loads(path.read_bytes())
             refused = tuple((r["text"], tuple(r["reasons"])) for r in data["refused"])
             found.append(
-                Held(
+                RefusedDraft(
                     path.stem[-64:][:8],
                     data["task"],
                     data["time"],
@@ -125,8 +125,8 @@ def quarantined(root: Path) -> tuple[Held, ...]:
                 )
             )
         except (ValueError, KeyError, TypeError):
-            found.append(Held(path.stem, "?", "", "", "this file cannot be read", ()))
-    return tuple(sorted(found, key=lambda held: (held.time, held.task), reverse=True))
+            found.append(RefusedDraft(path.stem, "?", "", "", "this file cannot be read", ()))
+    return tuple(sorted(found, key=lambda draft: (draft.time, draft.task), reverse=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Bought:
 
 
 def spent(records: Iterable[Record]) -> tuple[Spent, ...]:
-    """The usage of the accepted pages, by model and tier; that of their audits is a tier too."""
+    """Add up the usage of accepted pages by model and tier; that of audits is a tier too."""
     found: dict[tuple[str, str], Spent] = {}
     for record in records:
         data = record.data
@@ -167,7 +167,7 @@ def spent(records: Iterable[Record]) -> tuple[Spent, ...]:
 
 
 def bought(root: Path) -> tuple[Bought, ...]:
-    """The replies that are still kept, by model."""
+    """Return the replies that are still kept, by model."""
     found: dict[str, Bought] = {}
     for path in sorted((root / ".lithify" / "replies").glob("*.json")):
         try:

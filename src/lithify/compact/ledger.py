@@ -135,7 +135,7 @@ class Pages:
         return failure.times if failure else 0
 
     def is_let_go(self, path: str) -> bool:
-        """Whether a person accepted that a source is gone, or we removed it ourselves."""
+        """Tell whether a person accepted that a source is gone, or we removed it ourselves."""
         return path in self.removed or self.files.get(path, "") is None
 
 
@@ -479,7 +479,7 @@ def content_of(commit: Commit) -> str:
 
 
 def waits_for_audit(ledger: Ledger, key: str) -> bool:
-    """Whether a task's newest commit asks for an audit by an agent that has not been made."""
+    """Tell whether a task's newest commit asks for an audit by an agent that has not been made."""
     commit = ledger.pages.commits.get(key)
     if commit is None or commit.data.get("audit", {}).get("by") != AGENT:
         return False

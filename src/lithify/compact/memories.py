@@ -44,7 +44,7 @@ _NAME, _DESCRIPTION = 60, 160
 
 
 def named(memory: TypedMemory) -> TypedMemory:
-    """A memory with a name and a description, made from its statement if it has none."""
+    """Return a memory with a name and a description, made from its statement if it has none."""
     words = bare(memory.statement)
     return memory._replace(
         name=memory.name or _title(words),
@@ -53,19 +53,19 @@ def named(memory: TypedMemory) -> TypedMemory:
 
 
 def bare(statement: str) -> str:
-    """A statement on one line without emphasis."""
+    """Return a statement on one line without emphasis."""
     return normalise(re.sub(r"\*+|`+", "", statement))
 
 
 def _title(text: str) -> str:
-    """The first clause of a statement where it is short, else its first words; with a capital."""
+    """Return the first clause of a statement if it is short, else its first words."""
     clause = re.split(r"(?<=\w)[;；。.!?](?:\s|$)", text)[0]
     title = _first_words(clause, _NAME)
     return title[:1].upper() + title[1:] if title.split(" ")[0].isalpha() else title
 
 
 def _first_words(text: str, most: int) -> str:
-    """The beginning of a text, cut between two words where it has any."""
+    """Return the beginning of a text, cut between two words where it has any."""
     if len(text) > most:
         cut = text[: most + 1]
         text = cut.rpartition(" ")[0] if " " in cut else cut[:most]
@@ -93,7 +93,7 @@ _TOPIC = 52
 def memory_of(
     kind: MemoryType, statement: str, entries: Sequence[Entry], basis: Basis
 ) -> TypedMemory:
-    """A memory with these words as its statement, named by its first words."""
+    """Return a memory with these words as its statement, named by its first words."""
     days = [entry.day.isoformat() for entry in entries if entry.day]
     sources = tuple(dict.fromkeys(entry.id for entry in entries))
     updated = max(days, default="")
@@ -102,7 +102,7 @@ def memory_of(
 
 
 def topic_of(text: str) -> str:
-    """A topic made from the words, different for different statements."""
+    """Return a topic made from the words, different for different statements."""
     topic = slug(text)
     if len(topic) < _TOPIC:
         return topic
@@ -112,7 +112,7 @@ def topic_of(text: str) -> str:
 
 @lru_cache(maxsize=1 << 13)
 def words_key(text: str) -> str:
-    """A digest of a statement's words that ignores case, emphasis and the last full stop."""
+    """Return a digest of a statement's words that ignores case, emphasis and the last full stop."""
     bare = unicodedata.normalize("NFKC", re.sub(r"\*+|`+", "", text)).casefold()
     said = " ".join(bare.split()).rstrip(".!。！ ")
     return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -124,7 +124,7 @@ def words_key(text: str) -> str:
 def fold_lessons(
     lessons: Mapping[str, Sequence[TypedMemory]], bases: Iterable[TypedMemory] = ()
 ) -> Known:
-    """Every memory by type and topic, after all the weeks, on top of what was there before."""
+    """Fold the memories of all weeks by type and topic, on top of what was there before."""
     known: Known = {(memory.type, memory.topic): memory for memory in bases}
     for week in sorted(lessons):
         for memory in lessons[week]:
@@ -142,7 +142,7 @@ def _put(memory: TypedMemory, known: Known) -> Key:
 
 
 def _place(memory: TypedMemory, known: Known) -> Key:
-    """The key of a memory: that of one that says the same, its own topic, or a new one."""
+    """Return the key of a memory: that of one that says the same, its own topic, or a new one."""
     own = (memory.type, memory.topic)
     if own in known and _say_same(known[own], memory):
         return own
@@ -159,7 +159,7 @@ def _place(memory: TypedMemory, known: Known) -> Key:
 
 
 def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
-    """Whether a memory on the same topic may take an older one's place."""
+    """Tell whether a memory on the same topic may take an older one's place."""
     from lithify.verify.doubts import content_stems, overlap
 
     def words(text: str) -> frozenset[str]:
@@ -173,7 +173,7 @@ def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
 
 
 def _say_same(one: TypedMemory, other: TypedMemory) -> bool:
-    """Whether two memories say the same: both found, in nearly the same words; else in the same."""
+    """Tell whether two memories say the same; two that were found may nearly do so."""
     if words_key(one.statement) == words_key(other.statement):
         return True
     if one.basis != "found" or other.basis != "found":
@@ -421,13 +421,13 @@ class Mark(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the entry's origin makes the mark a memory; if not, it is a suggestion."""
+        """Tell whether the entry's origin makes the mark a memory; if not, it is a suggestion."""
         origin = self.entry.origin
         return may_rule(origin) if self.type in RULES else is_trusted(origin)
 
 
 def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
-    """Every mark in the days at `paths`, in their order."""
+    """Yield every mark in the days at `paths`, in their order."""
     begins, holds = _patterns(snapshot.settings.memories.labels)
     for path in paths:
         marked = [
@@ -451,7 +451,7 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
 def _marks_of(
     entry: Entry, lines: Sequence[str], theirs: bytes, begins: re.Pattern[str]
 ) -> Iterator[Mark]:
-    """The marks of an entry: each of its own lines that begins with a label begins one.
+    """Yield the marks of an entry: each of its own lines that begins with a label begins one.
 
     Below a line of prose the label has a capital letter: "rule:" there may be wrapped prose too.
     `theirs` has 1 for each line that is somebody else's; it may be empty.
@@ -487,7 +487,7 @@ def _marks_of(
 
 
 def _rest(match: re.Match[str]) -> str:
-    """The text after the label, without the emphasis around the label or the whole line."""
+    """Return the text after the label, without the emphasis around the label or the whole line."""
     opened, rest = match["open"], match["rest"].strip()
     if not opened:
         return f"{match['close']}{rest}".strip()
@@ -496,7 +496,7 @@ def _rest(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=8)
 def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What a marked line matches, and what any entry with such a line holds."""
+    """Return what a marked line matches, and what any entry with such a line holds."""
     known = sorted({*LABELS, *labels}, key=lambda label: (-len(label), label))
     names = "|".join(re.escape(unicodedata.normalize("NFC", label)) for label in known)
     begins = (
@@ -510,7 +510,7 @@ def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]
 
 
 def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
-    """The weeks whose days changed since they were read for marks, or whose marked files are gone.
+    """Yield the weeks whose days changed since they were read for marks, or whose files are gone.
 
     A week with a missing day waits until the day is back or a person accepts that it is gone.
     """
@@ -590,14 +590,14 @@ _LABEL_OF: Mapping[MemoryType, str] = {
 def marked_entry(
     statement: str, type: MemoryType = "project", *, topic: str = "", why: str = "", how: str = ""
 ) -> str:
-    """The text of a day's entry that marks a statement, as `marks_in` reads it."""
+    """Return the text of a day's entry that marks a statement, as `marks_in` reads it."""
     more = (("Why", why), ("How to apply", how), ("Topic", topic))
     said = [f"{_LABEL_OF[type]}: {' '.join(statement.split())}"]
     return "\n".join([*said, *(f"{name}: {' '.join(t.split())}" for name, t in more if t.strip())])
 
 
 def untaken(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[TypedMemory]:
-    """The memories of marks that no compaction has taken up yet."""
+    """Yield the memories of marks that no compaction has taken up yet."""
     for task in weeks_to_read(snapshot, tasks):
         taken = snapshot.ledger.lessons.marked.get(task.period, ())
         known = {memory.statement for memory in taken}
@@ -605,7 +605,7 @@ def untaken(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[TypedMemory]:
 
 
 def week_of_memory(memory: TypedMemory) -> str:
-    """The week whose days a memory was accepted out of."""
+    """Return the week whose days a memory was accepted out of."""
     day = parse_day(memory.updated)
     assert day is not None
     return week_of(day)
@@ -628,7 +628,7 @@ class Suggestion(NamedTuple):
 
 
 def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
-    """The suggestions nobody has decided on, oldest first: at most `memories.max_per_week` a week.
+    """Return the suggestions without a decision, oldest first: `memories.max_per_week` a week.
 
     Untrusted entries have a limit of their own, so that they do not crowd out trusted ones.
     """
@@ -639,7 +639,7 @@ def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
 
 
 def undecided(snapshot: Snapshot, weeks: Iterable[Iterable[Suggestion]]) -> tuple[Suggestion, ...]:
-    """The suggestions of some weeks that nobody has decided on, each once."""
+    """Return the suggestions of some weeks that nobody has decided on, each once."""
     settled = {words_key(memory.statement) for memory in snapshot.memories().values()}
     settled |= {words_key(memory.statement) for memory in snapshot.ledger.lessons.accepted.values()}
     settled |= snapshot.ledger.lessons.dropped
@@ -650,7 +650,7 @@ def undecided(snapshot: Snapshot, weeks: Iterable[Iterable[Suggestion]]) -> tupl
 
 
 def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Suggestion, ...]:
-    """The suggestions of a week's files, decided on or not."""
+    """Return the suggestions of a week's files, decided on or not."""
     most = snapshot.settings.memories.max_per_week
     # Settled ones count toward the limit: a reviewed week must not show ever more.
     lanes = (islice(_of_lane(snapshot, paths, trusted=lane), most) for lane in (True, False))
@@ -658,7 +658,7 @@ def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Suggestion, ...]:
 
 
 def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Suggestion]:
-    """Each statement of a week once: marks that make no memory, then what the judge finds."""
+    """Yield each statement of a week once: marks that make no memory, then what the judge finds."""
     marks = [mark for mark in marks_in(snapshot, paths) if mark.entry.trusted is trusted]
     seen = {words_key(mark.statement) for mark in marks if mark.holds}
     told = [(mark.type, mark.statement, mark.entry) for mark in marks if not mark.holds]

@@ -71,7 +71,7 @@ def _order(task: Task, needed: ReplyNeeded, *, audit: bool = False) -> Order:
     return Order(name, task, needed.key, prompt.system, prompt.user, needed.violations, audit)
 
 
-class Progress(NamedTuple):
+class OrderProgress(NamedTuple):
     """How far the writing got: the pages written on the way, and the order that is next, if any."""
 
     results: tuple[Result, ...]
@@ -120,11 +120,11 @@ class HandedIn(NamedTuple):
 
 
 def agent_room(order_tokens: int) -> Room:
-    """The room of an agent's calls in which an order shows at most so many tokens of sources."""
+    """Return the room of an agent's calls if an order shows at most so many tokens of sources."""
     return Room(order_tokens + OVERHEAD + _OUTPUT, _OUTPUT)
 
 
-def advance(run: Run, session: str = "") -> Progress:
+def advance(run: Run, session: str = "") -> OrderProgress:
     """Go on to the first reply that is missing: for the audit of a page, else for a page.
 
     Audits come first, so that a month rests on weeks that were audited. No page is offered for
@@ -132,9 +132,9 @@ def advance(run: Run, session: str = "") -> Progress:
     """
     results, audits = _audits(run, session)
     if offered := next((order for order, barred in audits if not barred), None):
-        return Progress(results, offered)
+        return OrderProgress(results, offered)
     written = _write_pages(run)
-    return Progress((*results, *written.results), written.order)
+    return OrderProgress((*results, *written.results), written.order)
 
 
 def _audits(run: Run, session: str) -> tuple[tuple[Result, ...], list[tuple[Order, str]]]:
@@ -145,15 +145,15 @@ def _audits(run: Run, session: str) -> tuple[tuple[Result, ...], list[tuple[Orde
     return tuple(results), [(_order(w.task, w.needed, audit=True), w.barred) for w in wanted]
 
 
-def _write_pages(run: Run) -> Progress:
+def _write_pages(run: Run) -> OrderProgress:
     """Write every page whose replies were handed in, up to the first reply that is missing."""
     begun: list[Task] = []
     run.progress = lambda task, done, total: begun.append(task)
     try:
         run.compact(_TIERS)
     except ReplyNeeded as needed:
-        return Progress(tuple(run.results), _order(begun[-1], needed))
-    return Progress(tuple(run.results))
+        return OrderProgress(tuple(run.results), _order(begun[-1], needed))
+    return OrderProgress(tuple(run.results))
 
 
 def hand_in(
@@ -185,25 +185,22 @@ def hand_in(
     done = next((r for r in results if r.task.key == wanted.task.key), None)
     if done is not None:
         state: State = "failed" if done.status == "failed" else "committed"
-        return HandedIn(state, done.reason, results, _next_audit(begin, session) or after.order)
+        audits = _audits(begin(False), session)[1]
+        audit = next((order for order, barred in audits if not barred), None)
+        return HandedIn(state, done.reason, results, audit or after.order)
     if after.order and after.order.violations:
         return HandedIn("sent back", "fix what is listed", results, after.order)
     return HandedIn("part", "its page needs more replies", results, after.order)
 
 
 def _unfit(wanted: Order, text: str) -> HandedIn | None:
-    """Why a text cannot be the reply to an order, if it cannot."""
+    """Tell why a text cannot be the reply to an order, if it cannot."""
     if not text.strip():
         return HandedIn("refused", "the reply is empty; the order is still open", order=wanted)
     if len(text) > AGENT_REPLY:
         reason = f"the reply has {len(text):,} characters, more than any page; nothing was kept"
         return HandedIn("refused", reason, order=wanted)
     return None
-
-
-def _next_audit(begin: Callable[[bool], Run], session: str) -> Order | None:
-    audits = _audits(begin(False), session)[1]
-    return next((order for order, barred in audits if not barred), None)
 
 
 def _hand_in_audit(
@@ -233,8 +230,8 @@ def _hand_in_audit(
     return HandedIn("part", "its page needs more replies", results, again)
 
 
-def _not_asked_for(run: Run, order: str, key: str, now: Progress) -> HandedIn:
-    """Why a reply to this order is not wanted."""
+def _not_asked_for(run: Run, order: str, key: str, now: OrderProgress) -> HandedIn:
+    """Tell why a reply to this order is not wanted."""
     tier, _, rest = order.partition("-")
     task_key = f"{tier}:{rest.rpartition('-')[0]}"
     if glob.glob(os.path.join(run.workspace.snapshot.root, ".lithify/replies", f"{key}*.json")):
@@ -254,14 +251,14 @@ def _not_asked_for(run: Run, order: str, key: str, now: Progress) -> HandedIn:
 
 
 def waits_for_agent(snapshot: Snapshot, task: Task, today: date) -> bool:
-    """Whether a page that is due is still left to the agent."""
+    """Tell whether a page that is due is still left to the agent."""
     since = [_due_since(snapshot, task), parse_day(snapshot.ledger.initialised[:10])]
     begun = max((day for day in since if day), default=None)
     return begun is not None and today < begun + timedelta(snapshot.settings.agent.wait_days)
 
 
 def _due_since(snapshot: Snapshot, task: Task) -> date | None:
-    """The day from which a page was due, as far as it can be told."""
+    """Return the day from which a page was due, as far as it can be told."""
     if task.tier == "wisdom":
         last = snapshot.ledger.pages.commits.get(task.key)
         return parse_day(last.time[:10]) if last else None
@@ -277,7 +274,7 @@ def _due_since(snapshot: Snapshot, task: Task) -> date | None:
 
 
 def _changed(snapshot: Snapshot, paths: Sequence[str]) -> list[date]:
-    """When files were last changed; a source that is gone has no date."""
+    """Tell when files were last changed; a source that is gone has no date."""
     found = []
     for path in paths:
         place = os.path.join(snapshot.root, path)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from lithify.compact.brief import halves, memories_brief, month_lanes, split, week_lanes
+from lithify.compact.brief import briefs_of, halves, split
 from lithify.compact.ledger import ledger_form, memory_data
 from lithify.compact.memories import commit_lessons, named
 from lithify.compact.snapshot import Snapshot
@@ -44,7 +44,7 @@ class PartAudit:
     _last: Sequence[Claim] = ()
 
     def doubts(self, claims: Sequence[Claim]) -> dict[str, Violation]:
-        """What the second reader finds wrong with the claims of a draft, by their text."""
+        """Return what the second reader finds wrong with the claims of a draft, by their text."""
         self._last = claims
         new = [claim for claim in claims if (claim.text, claim.sources) not in self._known]
         if new and not self._unread:
@@ -58,7 +58,7 @@ class PartAudit:
 
     @property
     def result(self) -> Audited | None:
-        """How far the last draft was audited; None where there was nothing to audit."""
+        """Tell how far the last draft was audited; None where there was nothing to audit."""
         if not self._last:
             return None
         judged = sum(self._finding(claim) is not None for claim in self._last)
@@ -70,7 +70,7 @@ class PartAudit:
 
 
 def doubts_of(findings: Mapping[str, ClaimVerdict | None]) -> dict[str, Violation]:
-    """A violation for each claim that is not supported, by its text."""
+    """Return a violation for each claim that is not supported, by its text."""
     return {
         text: Violation("audit", str(finding), text)
         for text, finding in findings.items()
@@ -89,7 +89,7 @@ _CUT = (Violation("length", "the reply was cut off at the token limit"),)
 
 
 def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims of several parts as one list, in which near-duplicates are merged."""
+    """Return the claims of several parts as one list, in which near-duplicates are merged."""
     kept: list[Claim] = []
     for claim in claims:
         twin = next(
@@ -126,7 +126,7 @@ class Turns(Protocol):
     def take(self, part: Brief, accepted: AcceptedDraft) -> None: ...
 
 
-class Means(NamedTuple):
+class WriteOptions(NamedTuple):
     """What a brief is written with: its writer, the rounds it has, and a second reader, if any."""
 
     engine: Engine
@@ -136,12 +136,12 @@ class Means(NamedTuple):
     auditor: Auditor | None = None
 
 
-def write(brief: Brief, means: Means) -> Written:
+def write(brief: Brief, means: WriteOptions) -> Written:
     """Have a brief written and verified, in parts if it is too long for one call."""
     return _write_all(brief, split(brief, means.engine.room), means)
 
 
-def _write_all(brief: Brief, parts: tuple[Brief, ...], means: Means) -> Written:
+def _write_all(brief: Brief, parts: tuple[Brief, ...], means: WriteOptions) -> Written:
     """Write the parts of a brief in turn and join them; stop at the first that fails."""
     usage = Usage()
     audit: Audited | None = None
@@ -156,8 +156,8 @@ def _write_all(brief: Brief, parts: tuple[Brief, ...], means: Means) -> Written:
     return Written(_joined(brief, accepted), usage, audit)
 
 
-def _write_part(brief: Brief, means: Means) -> Written:
-    """One part, repaired until the verifier and the second reader accept it or give up."""
+def _write_part(brief: Brief, means: WriteOptions) -> Written:
+    """Return one part, repaired until the verifier and the second reader accept it or give up."""
     engine, turns = means.engine, means.turns
     brief = turns.shown(brief) if turns else brief
     audit = PartAudit(means.auditor, brief, means.attempt) if means.auditor else None
@@ -204,7 +204,7 @@ def _checked(
     last: bool,
     named: bool = False,
 ) -> Verdict:
-    """The verifier's verdict on a draft, and on what passed, if it is audited, the second reader's."""
+    """Return the verifier's verdict on a draft, with a second reader's on what passed, if any."""
     extractive = engine.extractive
     verdict = verify(draft, brief, extractive=extractive, last=last, named=named)
     if audit and isinstance(verdict, AcceptedDraft) and (doubts := audit.doubts(verdict.own)):
@@ -244,12 +244,12 @@ def have_written(
     # The sources' own words need no second reader, and decisions on wisdom are judgement.
     audited = not engine.extractive and brief.tier != "wisdom"
     auditor = workspace.auditor if audited else None
-    return write(brief, Means(engine, rounds, attempt, turns, auditor))
+    return write(brief, WriteOptions(engine, rounds, attempt, turns, auditor))
 
 
 def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
     """Write and verify one week or month, each lane by itself, without changing the root."""
-    lanes = (week_lanes if task.tier == "week" else month_lanes)(workspace.snapshot, task)
+    lanes = briefs_of(workspace.snapshot, task)
     page = Composed(lanes[0].sections, sum(brief.size for brief in lanes))
     claims: list[Claim] = []
     refused: list[RefusedText] = []
@@ -304,7 +304,7 @@ def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -
 
 
 def page_path(snapshot: Snapshot, task: Task) -> str:
-    """Where the page of a week or month is."""
+    """Tell where the page of a week or month is."""
     return snapshot.shelf.path("weekly" if task.tier == "week" else "monthly", task.period)
 
 
@@ -355,8 +355,7 @@ def write_memories(workspace: Workspace, task: Task, engine: Engine, time: str) 
         found = tuple(m for m in before if all(map(snapshot.resolves, m.sources)))
         facts = workspace.facts(task, engine.name, Usage(), ())
         return commit_found(workspace, task, found, (), facts, time)
-    combined = snapshot.settings.weekly.style == "combined"
-    brief = memories_brief(snapshot, task, combined=combined)
+    (brief,) = briefs_of(snapshot, task)
     written = have_written(workspace, brief, engine, task)
     verdict, audit = written.verdict, written.audit
     spent = written.usage + audit.usage if audit else written.usage

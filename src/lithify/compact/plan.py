@@ -42,52 +42,42 @@ class Ask(NamedTuple):
 
 
 def mark_of(sources: Mapping[str, str], engine: str = "") -> str:
-    """A digest of what an attempt was made from: the same mark would fail the same way."""
+    """Return a digest of what an attempt was made from: the same mark would fail the same way."""
     text = json.dumps([sorted(sources.items()), engine])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def plan(shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask) -> tuple[Task, ...]:
-    """Every period that has sources or a past, oldest first, tier by tier."""
-    planner = _Planner(shelf, ledger, settings, ask)
+def plan(
+    shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask, month: str | None = None
+) -> tuple[Task, ...]:
+    """Return every period that has sources or a past, oldest first, tier by tier.
+
+    With `month`, return the task of that month alone.
+    """
+    planner = _Planner(shelf, ledger, settings, ask, month)
+    if month is not None:
+        return tuple(task for task in planner.months() if task.state != "absent")
     tasks = [*planner.weeks(), *planner.typed(), *planner.months()]
     wisdom = planner.wisdom([task for task in tasks if task.tier in ("typed", "month")])
     held = planner.held(wisdom, *planner.unknown.values())
     return tuple(task for task in [*tasks, held] if task.state != "absent")
 
 
-def plan_month(
-    shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask, month: str
-) -> tuple[Task, ...]:
-    """Plan one month alone."""
-    tasks = _Planner(shelf, ledger, settings, ask, month).months()
-    return tuple(task for task in tasks if task.state != "absent")
-
-
-def wisdom_sources(shelf: Shelf) -> dict[str, str]:
-    """The sources of wisdom: every typed memory and month, with the digest of all its bytes.
-
-    Comments count too: when a source gets a new id, so must the entry that cites it.
-    """
-    pages = [*shelf.typed.values(), *shelf.months.values()]
-    return {page.path: page.sha256 for page in sorted(pages, key=lambda p: p.path)}
-
-
 def waiting_for_room(ledger: Ledger) -> set[str]:
-    """The proposals that would add an entry to wisdom."""
+    """Return the proposals that would add an entry to wisdom."""
     return {id for id, proposal in ledger.wisdom.proposals.items() if proposal.verb != "DROP"}
 
 
 def has_room(entries: int, proposals: int, settings: Wisdom) -> bool:
-    """Whether wisdom has room for one more entry; proposals to be approved count as entries."""
+    """Tell whether wisdom has room for one more entry; proposals to approve count as entries."""
     held = entries + (proposals if settings.review == "always" else 0)
     return held < settings.max_entries
 
 
-def again(
+def marked_stale(
     tasks: Iterable[Task], ledger: Ledger | None = None, engine: str = ""
 ) -> tuple[Task, ...]:
-    """The plan with its current pages marked stale; with a ledger, only those of this engine.
+    """Mark the current pages of a plan stale; with a ledger, only those of this engine.
 
     Wisdom is left out, having nothing to judge.
     """
@@ -104,12 +94,12 @@ def again(
 
 
 def month_under(task: Task) -> str:
-    """The month that a task's period is or belongs to."""
+    """Return the month that a task's period is or belongs to."""
     return month_of(task.period) if task.tier in ("week", "typed") else task.period
 
 
 def is_wanted(task: Task, period: str | None) -> bool:
-    """Whether a task is the period asked for, or a week of the month asked for."""
+    """Tell whether a task is the period asked for, or a week of the month asked for."""
     if period is None or task.period == period:
         return True
     return task.tier in ("week", "typed") and month_under(task) == period
@@ -137,7 +127,7 @@ class _Planner:
         }
 
     def _days(self) -> dict[str, tuple[Page, ...]]:
-        """Every week that has days, a page or a commit, with its days' files."""
+        """Return every week that has days, a page or a commit, with its days' files."""
         found: dict[str, list[Page]] = {}
         counted = {path for commit in self.ledger.pages.commits.values() for path in commit.sources}
         for day, pages in sorted(self.shelf.days.items()):
@@ -153,7 +143,7 @@ class _Planner:
         return {week: tuple(found[week]) for week in sorted(wanted)}
 
     def held(self, task: Task, *parts: str) -> Task:
-        """The task, waiting if one of its parts (weeks, pages) or a whole folder cannot be read."""
+        """Have a task wait if one of its parts (weeks, pages) or a whole folder cannot be read."""
         path = next((self.unknown[part] for part in ("", *parts) if part in self.unknown), "")
         if not path or task.state not in TO_WRITE:
             return task
@@ -161,7 +151,7 @@ class _Planner:
         return task._replace(state="waiting", why=why)
 
     def _written(self, *tiers: str) -> list[str]:
-        """The periods that were committed for some tiers."""
+        """Return the periods that were committed for some tiers."""
         past = [key.partition(":") for key in self.ledger.pages.commits]
         return [period for tier, _, period in past if tier in tiers]
 
@@ -199,7 +189,7 @@ class _Planner:
         marks = self.ledger.pages.commits.get(f"marks:{week}")
         if marks and task.key not in self.ledger.pages.commits:
             lost = [p for p in marks.sources if p not in task.sources]
-            if lost := [p for p in lost if not self._is_accounted_for(p)]:
+            if lost := [p for p in lost if not self.ledger.pages.is_let_go(p)]:
                 why = self._why_missing(lost, marks.sources, task.sources)
                 return task._replace(state="missing", why=why)
         if not days and task.state in ("due", "current"):
@@ -269,7 +259,9 @@ class _Planner:
         return task
 
     def wisdom(self, below: list[Task]) -> Task:
-        now = wisdom_sources(self.shelf)
+        # Comments count too: when a source gets a new id, so must the entry that cites it.
+        pages = [*self.shelf.typed.values(), *self.shelf.months.values()]
+        now = {page.path: page.sha256 for page in sorted(pages, key=lambda page: page.path)}
         task = self._standing("wisdom", "", now)
         coming = sum(one.state in TO_WRITE for one in below)
         known = task.key in self.ledger.pages.commits
@@ -283,7 +275,9 @@ class _Planner:
             return task._replace(state="stale", why="what it cites was edited")
         if task.state == "current" and page is None and self.ledger.wisdom.led:
             return task._replace(state="stale", why="it was written here and is missing")
-        if task.state == "current" and self._has_room():
+        entries, waiting = self.ledger.wisdom.entries, len(waiting_for_room(self.ledger))
+        room = entries is not None and has_room(entries, waiting, self.settings.wisdom)
+        if task.state == "current" and room and self.ledger.wisdom.crowded:
             return task._replace(state="stale", why="there is room for what was left out")
         if task.state in TO_WRITE:
             recorded = self.ledger.pages.commits[task.key].sources if known else {}
@@ -291,13 +285,6 @@ class _Planner:
             why = f"{changed} new or changed source{'s' * (changed != 1)}"
             return task._replace(why=why)
         return task
-
-    def _has_room(self) -> bool:
-        """Whether wisdom now has room for an item that was left out for lack of it."""
-        held, waiting = self.ledger.wisdom.entries, len(waiting_for_room(self.ledger))
-        if held is None or not self.ledger.wisdom.crowded:
-            return False
-        return has_room(held, waiting, self.settings.wisdom)
 
     # Shared by the tiers
 
@@ -309,7 +296,7 @@ class _Planner:
         path: str | None = None,
         page: Page | None = None,
     ) -> Task:
-        """A task's state by its digests alone; the calendar is applied by the caller."""
+        """Return a task's state by its digests alone; the calendar is applied by the caller."""
         ledger, ask = self.ledger, self.ask
         key = f"{tier}:{period}"
         recorded = sources_of(self.shelf, ledger, key, page)
@@ -321,7 +308,7 @@ class _Planner:
         if foreign and recorded is None:
             return task("foreign", "not written by lithify; kept as it is")
         if recorded is not None and tier != "wisdom":
-            gone = [p for p in recorded if p not in now and not self._is_accounted_for(p)]
+            gone = [p for p in recorded if p not in now and not self.ledger.pages.is_let_go(p)]
             if gone:
                 return task("missing", self._why_missing(gone, recorded, now))
         failure = ledger.pages.failures.get(key)
@@ -343,7 +330,7 @@ class _Planner:
     def _why_missing(
         self, gone: list[str], recorded: Mapping[str, str], now: Mapping[str, str]
     ) -> str:
-        """Which sources are missing, and which changes wait until they are back."""
+        """Tell which sources are missing, and which changes wait until they are back."""
         first = gone[0]
         reason = self.shelf.unread.get(first)
         lead = f"{first} cannot be read: {reason}" if reason else f"{first} is missing"
@@ -351,12 +338,8 @@ class _Planner:
         waits = changes({p: d for p, d in recorded.items() if p not in gone}, now)
         return f"{lead}{more}" + (f"; until it is back, this waits: {waits}" if waits else "")
 
-    def _is_accounted_for(self, path: str) -> bool:
-        """Whether a person accepted that a source is gone, or we removed it ourselves."""
-        return path in self.ledger.pages.removed or self.ledger.pages.files.get(path, "") is None
-
     def _emptied(self, task: Task, page: Page | None) -> Task:
-        """A period whose sources were all let go: our page is removed, a foreign one is kept."""
+        """Return a task whose sources were all let go: our page is removed, a foreign one kept."""
         if page is None:
             return task._replace(state="absent", why="no sources")
         if is_ours(self.ledger, task.key, page):
@@ -364,7 +347,7 @@ class _Planner:
         return task._replace(state="foreign", why="not written by lithify; kept as it is")
 
     def _still_stands(self, task: Task, page: Page, below: list[Task]) -> bool:
-        """Whether all that a page cites can be found; checked only if something below is newer."""
+        """Tell whether all that a page cites is there; checked only if something below is newer."""
         commits = self.ledger.pages.commits
         own = commits[task.key].seq if task.key in commits else 0
         newer = any(one.key in commits and commits[one.key].seq > own for one in below)
@@ -374,7 +357,7 @@ class _Planner:
         return self.ask.include_current or is_over(week, self.ask.today)
 
     def _is_thin(self, days: tuple[Page, ...]) -> bool:
-        """Whether a week has too few days for a page of its own."""
+        """Tell whether a week has too few days for a page of its own."""
         dates = {day_of(page.path) for page in days}
         return len(dates) < self.settings.weekly.min_dailies_for_weekly
 

@@ -18,7 +18,7 @@ from datetime import date
 from typing import NamedTuple
 
 from lithify.calendar import parse_day, week_of
-from lithify.compact.brief import month_lanes, week_lanes, weeks_told
+from lithify.compact.brief import briefs_of, claims_of_weeks
 from lithify.compact.ledger import audits_due, content_of, waits_for_audit
 from lithify.compact.memories import bases_of
 from lithify.compact.page import commit_found, commit_page, doubts_of
@@ -44,7 +44,7 @@ from lithify.verify.verdict import refusal
 _WHY = "an audit found claims that their entries do not support"
 
 
-class Wanted(NamedTuple):
+class WantedAudit(NamedTuple):
     """An audit that waits for a reply, and why the session that asks may not give it, if so."""
 
     task: Task
@@ -52,7 +52,7 @@ class Wanted(NamedTuple):
     barred: str = ""
 
 
-def advance_audits(run: Run, session: str) -> tuple[list[Result], list[Wanted]]:
+def advance_audits(run: Run, session: str) -> tuple[list[Result], list[WantedAudit]]:
     """Finish every audit whose replies were handed in; returns the others with what they wait for."""
     workspace, snapshot = run.workspace, run.workspace.snapshot
     if not any(waits_for_audit(snapshot.ledger, key) for key in snapshot.ledger.pages.commits):
@@ -60,7 +60,7 @@ def advance_audits(run: Run, session: str) -> tuple[list[Result], list[Wanted]]:
     assert isinstance(run.engine, ModelEngine)
     auditor = Auditor(run.engine, snapshot.settings.agent_name)
     results: list[Result] = []
-    wanted: list[Wanted] = []
+    wanted: list[WantedAudit] = []
     tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, workspace.ask)
     for task in audits_due(snapshot.ledger, tasks):
         claims = _claims(snapshot, task)
@@ -68,14 +68,14 @@ def advance_audits(run: Run, session: str) -> tuple[list[Result], list[Wanted]]:
         try:
             results.append(_audit(run, task, claims, entries, auditor))
         except ReplyNeeded as needed:
-            wanted.append(Wanted(task, needed, _barred(workspace, task, session)))
+            wanted.append(WantedAudit(task, needed, _barred(workspace, task, session)))
     if any(result.files for result in results):
         snapshot.rescan()
     return results, wanted
 
 
 def _barred(workspace: Workspace, task: Task, session: str) -> str:
-    """Why a session may not audit a page: its verdicts can take claims out of memory."""
+    """Tell why a session may not audit a page: its verdicts can take claims out of memory."""
     if workspace.proposes:
         return "this session has read untrusted text, so it cannot audit pages"
     writer = workspace.snapshot.ledger.pages.commits[task.key].data["audit"].get("session", "")
@@ -85,7 +85,7 @@ def _barred(workspace: Workspace, task: Task, session: str) -> str:
 
 
 def _claims(snapshot: Snapshot, task: Task) -> list[Claim]:
-    """What a page claims; an agent is shown trusted material only."""
+    """Return what a page claims; an agent is shown trusted material only."""
     if task.tier == "typed":
         return [claim_of(memory) for memory in snapshot.ledger.lessons.found.get(task.period, ())]
     return [claim for claim in _page(snapshot, task) if claim.trusted]
@@ -125,9 +125,9 @@ def _audit(
 def _without_claims(
     workspace: Workspace, task: Task, doubts: Mapping[str, Violation], audit: Audited, time: str
 ) -> Result:
-    """A week or month without the claims in doubt; what must be kept is put back in its own words."""
+    """Commit a page without the claims in doubt; what must be kept is put back in its own words."""
     snapshot = workspace.snapshot
-    lanes = (week_lanes if task.tier == "week" else month_lanes)(snapshot, task)
+    lanes = briefs_of(snapshot, task)
     told = _page(snapshot, task)
     known = {claim.section for claim in told}
     # The style of weeks may have changed since the page was written.
@@ -157,7 +157,7 @@ def _without_claims(
 def _without_memories(
     workspace: Workspace, task: Task, doubts: Mapping[str, Violation], audit: Audited, time: str
 ) -> Result:
-    """The memories found in a week without those in doubt."""
+    """Return the memories found in a week without those in doubt."""
     ledger = workspace.snapshot.ledger
     found = ledger.lessons.found[task.period]
     good = [memory for memory in found if claim_of(memory).text not in doubts]
@@ -180,7 +180,7 @@ _STOP = re.compile(r"(?<=[.;!?])\s+")
 
 
 def not_own_words(text: str, cited: Sequence[Entry]) -> str:
-    """What shows that a bullet was put together, if anything does.
+    """Return what shows that a bullet was put together, if anything does.
 
     Each sentence stands in one of the entries cited, with all its figures and names, and where
     the sentences are of several days, the bullet names the day of each.
@@ -212,7 +212,7 @@ def _carries(entry: Entry, sentence: str) -> bool:
 
 
 def _undated(text: str) -> str:
-    """A sentence without its dates, which its writer may have made absolute."""
+    """Return a sentence without its dates, which its writer may have made absolute."""
     for atom in reversed(find_atoms(text)):
         if atom.kind == "date":
             text = f"{text[: atom.start]} {text[atom.end :]}"
@@ -229,7 +229,7 @@ _WISDOM = "Wisdom"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ClaimProblem:
     """A claim that would not pass, or one that is stale; a page that is stale has no line.
 
     `command` writes its page again, where a command can.
@@ -249,7 +249,7 @@ class Checked:
 
     pages: int
     claims: int
-    findings: tuple[Finding, ...]
+    findings: tuple[ClaimProblem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ def check_claims(
     planned = {task.key: task for task in tasks}
     shelf = snapshot.shelf
     total = len(shelf.weeks) + len(shelf.months) + len(shelf.typed) + bool(shelf.wisdom)
-    count, findings = 0, list[Finding]()
+    count, findings = 0, list[ClaimProblem]()
     for done, page in enumerate(_pages(snapshot, planned), 1):
         count += len(page.claims)
         findings += _examined(snapshot, page)
@@ -320,7 +320,7 @@ def _summary(
     return _Material(
         page.path,
         [(line.number, line.claim) for line in read_summary(data) if line.claim.sources],
-        snapshot.entries(paths) if tier == "week" else weeks_told(snapshot, paths)[1],
+        snapshot.entries(paths) if tier == "week" else claims_of_weeks(snapshot, paths)[1],
         offline=front_of(data).text("engine") == "offline",
         command=f"lithify compact {tier} --period {period} --rewrite"
         if task.state == "current"
@@ -329,7 +329,7 @@ def _summary(
 
 
 def _memory_claims(snapshot: Snapshot, path: str) -> Sequence[tuple[int, Claim]]:
-    """What a memory says and why, each a claim of its own."""
+    """Return what a memory says and why, each a claim of its own."""
     data = snapshot.read(path)
     memory = read_typed(data, path)
     if memory is None or not memory.sources:
@@ -339,9 +339,9 @@ def _memory_claims(snapshot: Snapshot, path: str) -> Sequence[tuple[int, Claim]]
     return [(line, Claim(text, memory.sources)) for text in said]
 
 
-def _examined(snapshot: Snapshot, page: _Material) -> Iterator[Finding]:
+def _examined(snapshot: Snapshot, page: _Material) -> Iterator[ClaimProblem]:
     if page.stale:
-        yield Finding(page.path, 0, "", (page.stale,), stale=True)
+        yield ClaimProblem(page.path, 0, "", (page.stale,), stale=True)
         return
     cited = snapshot.lookup([id for _, claim in page.claims for id in claim.sources])
     entries = {entry.id: entry for entry in page.entries} | cited
@@ -350,10 +350,10 @@ def _examined(snapshot: Snapshot, page: _Material) -> Iterator[Finding]:
         gone = [id for id in claim.sources if id not in cited]
         if gone:
             why = f"rests on {gone[0]}, which was edited or removed"
-            yield Finding(page.path, line, claim.text, (why,), stale=True)
+            yield ClaimProblem(page.path, line, claim.text, (why,), stale=True)
         elif violations := _violations(claim, shown, page.offline):
             reasons = tuple(f"{v.rule}: {v.message}" for v in violations)
-            yield Finding(page.path, line, claim.text, reasons, command=page.command)
+            yield ClaimProblem(page.path, line, claim.text, reasons, command=page.command)
 
 
 def _violations(claim: Claim, shown: ShownEntries, offline: bool) -> Sequence[Violation]:

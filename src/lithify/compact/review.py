@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from lithify.compact.decisions import Standing, newest, voices
-from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data, wisdom_data
+from lithify.compact.decisions import Durability, newest, voices
+from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data
 from lithify.compact.memories import (
     Suggestion,
     bases_of,
@@ -22,10 +22,10 @@ from lithify.compact.memories import (
     words_key,
 )
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.wisdom import stands
+from lithify.compact.wisdom import stands, tombstone, wisdom_file
 from lithify.compact.workspace import Workspace
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
-from lithify.markdown.pages import body_digest, render_wisdom
+from lithify.markdown.pages import body_digest
 from lithify.secrets.rewrite import FORGOTTEN_KIND
 from lithify.store import commit as store
 from lithify.text.occurrences import sketch
@@ -57,7 +57,7 @@ class Remembered(NamedTuple):
 
 
 def memories(snapshot: Snapshot) -> tuple[Remembered, ...]:
-    """The memories in force, by their files."""
+    """Return the memories in force, by their files."""
     bases = bases_of(snapshot)
     return tuple(
         Remembered(
@@ -74,7 +74,7 @@ def memories(snapshot: Snapshot) -> tuple[Remembered, ...]:
 
 
 def suggested(snapshot: Snapshot) -> tuple[Remembered, ...]:
-    """The suggestions to be accepted or dropped."""
+    """Return the suggestions to be accepted or dropped."""
     return tuple(_listed(one) for one in suggestions(snapshot))
 
 
@@ -87,7 +87,7 @@ def _listed(one: Suggestion) -> Remembered:
 
 
 def find(snapshot: Snapshot, ref: str) -> Remembered:
-    """The memory or suggestion of an id, or the memory of a path, a file's name or its last part."""
+    """Find a memory or suggestion by id, or a memory by path, its file's name or its last part."""
     in_force = memories(snapshot)
     for one in in_force:
         name = one.path.rpartition("/")[2]
@@ -162,7 +162,7 @@ def rebuild(workspace: Workspace, time: str) -> None:
 # Wisdom
 
 
-def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
+def decide_proposal(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
     """Carry out or discard one proposal."""
     proposal = snapshot.ledger.wisdom.proposals.get(id)
     if proposal is None:
@@ -198,12 +198,12 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
     if place is not None:
         entries[place] = new
         gone = [e for e in entries if e.title in proposal.united and e is not new]
-        decisions += [_tombstone(e, f"united with “{new.title}”") for e in gone]
+        decisions += [tombstone(e, f"united with “{new.title}”") for e in gone]
         entries = [e for e in entries if e not in gone]
     else:
         victim = _make_room(snapshot, entries, time)
         if victim:
-            decisions.append(_tombstone(victim, f"gave way to “{new.title}”"))
+            decisions.append(tombstone(victim, f"gave way to “{new.title}”"))
             led = snapshot.ledger.wisdom.led.get(victim.title, frozenset())
             facts["crowded"] = sorted(snapshot.ledger.wisdom.crowded | led)
         entries.append(new)
@@ -216,7 +216,7 @@ def _take_out(snapshot: Snapshot, proposal: Proposal, time: str) -> None:
     gone = [entry for entry in entries if entry.title == proposal.target]
     reason, standing = f"approved by a person: {proposal.reason}", _standing(snapshot, time)
     tombstones = [
-        _tombstone(e, reason) | {"retired": True, "on": standing.last_borne(e)} for e in gone
+        tombstone(e, reason) | {"retired": True, "on": standing.last_borne(e)} for e in gone
     ]
     facts: dict[str, object] = {"settled": [proposal.id], "decisions": tombstones}
     _write(snapshot, [e for e in entries if e not in gone], "approve", facts, time)
@@ -233,20 +233,10 @@ def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> Wis
     return entries.pop(victim)
 
 
-def _standing(snapshot: Snapshot, time: str) -> Standing:
+def _standing(snapshot: Snapshot, time: str) -> Durability:
     lines = snapshot.lookup([id for entry in snapshot.wisdom() for id in entry.sources])
     known = voices(lines.values())
-    return Standing(snapshot.settings.wisdom, time[:10], snapshot.ledger.wisdom.reinforced, known)
-
-
-def _tombstone(entry: WisdomEntry, reason: str) -> dict[str, object]:
-    return {
-        "item": entry.title,
-        "verb": "DROP",
-        "reason": reason,
-        "target": entry.title,
-        "entry": wisdom_data(entry),
-    }
+    return Durability(snapshot.settings.wisdom, time[:10], snapshot.ledger.wisdom.reinforced, known)
 
 
 def revoke(snapshot: Snapshot, title: str, reason: str, time: str) -> None:
@@ -256,7 +246,7 @@ def revoke(snapshot: Snapshot, title: str, reason: str, time: str) -> None:
     gone = next((e for e in entries if e.title == wanted), None)
     if gone is None:
         raise UnknownReference(ref=title, hint="`lithify wisdom show` lists the titles.")
-    decision = _tombstone(gone, f"revoked by a person: {reason}")
+    decision = tombstone(gone, f"revoked by a person: {reason}")
     _write(
         snapshot, [e for e in entries if e is not gone], "revoke", {"decisions": [decision]}, time
     )
@@ -284,7 +274,7 @@ def revoke_source(workspace: Workspace, source: str, reason: str, time: str) -> 
         "sketches": {entry.id: sketch(entry.text) for entry in entries},
         "origin": REVOKED,
         "reason": reason,
-        "decisions": [_tombstone(entry, why) for entry in gone],
+        "decisions": [tombstone(entry, why) for entry in gone],
     }
     if gone:
         kept = [entry for entry in snapshot.wisdom() if entry not in gone]
@@ -297,8 +287,7 @@ def revoke_source(workspace: Workspace, source: str, reason: str, time: str) -> 
 def _write(
     snapshot: Snapshot, entries: list[WisdomEntry], kind: str, facts: dict[str, object], time: str
 ) -> None:
-    settings = snapshot.settings
-    path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
-    data = render_wisdom(entries, settings.agent_name, time[:10], settings.wisdom.categories)
-    facts = {**facts, "entries": len(entries), "bodies": {path: body_digest(data)}}
-    store.commit(snapshot.root, {path: data}, kind, facts, time)
+    files = wisdom_file(snapshot, entries, time)
+    bodies = {path: body_digest(data) for path, data in files.items() if data is not None}
+    facts = {**facts, "entries": len(entries), "bodies": bodies}
+    store.commit(snapshot.root, files, kind, facts, time)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from lithify.calendar import month_of, stamp, week_of
-from lithify.compact.plan import again, is_wanted, mark_of, month_under, plan, plan_month
+from lithify.compact.plan import is_wanted, mark_of, marked_stale, month_under, plan
 from lithify.compact.snapshot import day_of, lost_days, recorded_sources
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
@@ -33,7 +33,7 @@ OFFLINE_STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed", "month"), ("wi
 
 
 def _writer(tier: Tier) -> Writer:
-    """The function that writes a tier; loaded late, because most runs find nothing due."""
+    """Return the function that writes a tier; loaded late, because most runs find nothing due."""
     match tier:
         case "week" | "month":
             from lithify.compact.page import write_summary
@@ -51,15 +51,8 @@ def _writer(tier: Tier) -> Writer:
 
 
 def _turn(task: Task) -> tuple[str, bool, str, bool]:
-    """The order of tasks: month by month, each month after its weeks."""
+    """Return the order of tasks: month by month, each month after its weeks."""
     return month_under(task), task.tier == "month", task.period, task.tier == "typed"
-
-
-def _ends_its_month(tasks: Sequence[Task], at: int) -> bool:
-    """Whether a task is the last that its month waits for."""
-    if tasks[at].tier not in ("week", "typed"):
-        return False
-    return at + 1 == len(tasks) or month_under(tasks[at + 1]) != month_under(tasks[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,31 +135,36 @@ class Run:
                 if calls:
                     calls.start(self.workspace.snapshot, tasks[done:])
                 self.results.append(self._carry_out(task, time, calls))
-                if "month" in tiers and _ends_its_month(tasks, done):
+                following = tasks[done + 1 : done + 2]
+                ends_month = [month_under(t) for t in following] != [month_under(task)]
+                if "month" in tiers and task.tier in ("week", "typed") and ends_month:
                     self.workspace.snapshot.rescan()
-                    tasks[done + 1 : done + 1] = self._month_due(month_under(task), period)
+                    month = self._plan(month_under(task))
+                    tasks[done + 1 : done + 1] = self._to_write(month, period)
             before += len(tasks)
             if tasks:
                 self.workspace.snapshot.rescan()
         if time:
             self.workspace.note("end", {})
         snapshot = self.workspace.snapshot
+        weeks = {week_of(day) for day in snapshot.shelf.days}
+        periods = {None, *weeks, *map(month_of, weeks)}
         return Report(
             tuple(self.results),
             snapshot.damage,
             tuple(missing),
             lost_days(snapshot.shelf, snapshot.ledger),
             tuple((one.path, one.reason) for one in snapshot.tree.refused if one.broken),
-            empty=not asked_for and self._has_no_days(period),
+            empty=not asked_for and period not in periods,
             failed_before=self._failed_before(wanted, period),
             left=tuple(self.left.values()),
         )
 
     def _planned(self, wanted: set[Tier], period: str | None) -> int:
-        """How many pages there are to write, with those that wait for others, as a plan lists them."""
+        """Count the pages to write, with those that wait for others, as a plan lists them."""
         snapshot = self.workspace.snapshot
         tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, self.workspace.ask)
-        tasks = again(tasks) if self.rewrite else tasks
+        tasks = marked_stale(tasks) if self.rewrite else tasks
         return sum(
             t.state in TO_WRITE and t.tier in wanted and is_wanted(t, period) and not self.leaves(t)
             for t in tasks
@@ -197,12 +195,8 @@ class Run:
                 self.results.append(result)
         return times[-1] if times else ""
 
-    def _has_no_days(self, period: str | None) -> bool:
-        weeks = {week_of(day) for day in self.workspace.snapshot.shelf.days}
-        return period is not None and period not in weeks | {month_of(week) for week in weeks}
-
     def begin(self) -> str:
-        """The time of all pages of this run: that of the run it resumes, if there is one."""
+        """Return the time of all pages of this run: that of the run it resumes, if there is one."""
         workspace = self.workspace
         days = {p.path: p.sha256 for pages in workspace.snapshot.shelf.days.values() for p in pages}
         mark = mark_of(days, self.engine.mark)
@@ -214,32 +208,26 @@ class Run:
         return time
 
     def _due(self, tiers: set[Tier], period: str | None) -> list[Task]:
-        """The tasks of some tiers to write now, without the months that wait for their weeks."""
+        """Return the tasks of some tiers to write now, without months that wait for their weeks."""
         tasks = [task for task in self._plan() if task.tier in tiers]
         due = self._to_write(tasks, period)
         below = {month_under(task) for task in due if task.tier != "month"}
         due = [task for task in due if task.tier != "month" or task.period not in below]
         return sorted(due, key=_turn)
 
-    def _month_due(self, month: str, period: str | None) -> list[Task]:
-        """The task of a month whose weeks were written, if it is to be written."""
-        snapshot = self.workspace.snapshot
-        ask = self.workspace.ask._replace(at_once=True)
-        tasks = plan_month(snapshot.shelf, snapshot.ledger, snapshot.settings, ask, month)
-        return self._to_write(tasks, period)
-
     def _to_write(self, tasks: Sequence[Task], period: str | None) -> list[Task]:
         if self.rewrite:
             ledger = self.workspace.snapshot.ledger if self.rewrite == "offline" else None
-            tasks = again(tasks, ledger, "offline")
+            tasks = marked_stale(tasks, ledger, "offline")
         wanted = [t for t in tasks if t.state in TO_WRITE and is_wanted(t, period)]
         self.left |= {task.key: task for task in wanted if self.leaves(task)}
         return [task for task in wanted if task.key not in self.left]
 
-    def _plan(self) -> tuple[Task, ...]:
+    def _plan(self, month: str | None = None) -> tuple[Task, ...]:
+        """Plan what can be written at once, in the whole root or of one month alone."""
         snapshot = self.workspace.snapshot
         ask = self.workspace.ask._replace(at_once=True)
-        return plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
+        return plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask, month)
 
     def accept_removed(self) -> None:
         """Note that the days which are gone were removed on purpose."""
@@ -286,10 +274,6 @@ class Run:
                 raise
         return writer(self.workspace, task, calls.engine, time)
 
-    def _is_own(self, path: str) -> bool:
-        """Whether a file is in the program's own folder; if that cannot be written, no page can."""
-        return relative(self.workspace.snapshot.root, path).split("/")[0] == STATE
-
     def _carry_out(self, task: Task, time: str, calls: CallsAhead | None) -> Result:
         """Write one task, or say why not."""
         tried = True
@@ -300,7 +284,9 @@ class Run:
             result = Result(task, "failed", error.message, engine=self.engine.name)
             tried = False
         except (StorageError, OutsideRoot) as error:
-            if isinstance(error, Unfinished) or self._is_own(str(error.facts["path"])):
+            # If the program's own folder cannot be written, no page can.
+            place = relative(self.workspace.snapshot.root, str(error.facts["path"]))
+            if isinstance(error, Unfinished) or place.split("/")[0] == STATE:
                 raise
             # Only this page cannot be written; the others need not wait for it.
             reason = error.cause if isinstance(error, StorageError) else error.message

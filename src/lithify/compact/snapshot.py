@@ -57,23 +57,23 @@ class Shelf(NamedTuple):
     stands: Callable[[Page], bool] = lambda page: True
 
     def path(self, *parts: str) -> str:
-        """The path that a page of memory has or would have."""
+        """Return the path that a page of memory has or would have."""
         return "/".join([*([self.folder] if self.folder else []), *parts]) + ".md"
 
     @property
     def day_paths(self) -> set[str]:
-        """The paths of all files of days."""
+        """Return the paths of all files of days."""
         return {page.path for pages in self.days.values() for page in pages}
 
 
 def day_of(path: str) -> date | None:
-    """The date a day's file belongs to."""
+    """Return the date a day's file belongs to."""
     found = dated(path)
     return parse_day(found.label) if found else None
 
 
 def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
-    """Whether a page has the bytes that were committed for its task."""
+    """Tell whether a page has the bytes that were committed for its task."""
     commit = ledger.pages.commits.get(key)
     return commit is not None and commit.files.get(page.path) == page.sha256
 
@@ -81,7 +81,7 @@ def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
 def sources_of(
     shelf: Shelf, ledger: Ledger, key: str, page: Page | None
 ) -> Mapping[str, str] | None:
-    """The sources that a task's page was written from or adopted beside; None if unknown."""
+    """Return the sources that a task's page was written from or adopted beside; None if unknown."""
     commit = ledger.pages.commits.get(key)
     if page is not None and not is_ours(ledger, key, page):
         adopted = ledger.pages.adopted.get(page.path)
@@ -93,7 +93,7 @@ def sources_of(
 
 
 def changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """What became of a page's sources since it was written, in words; empty if nothing did."""
+    """Say what became of a page's sources since it was written; empty if nothing did."""
     edited = [p for p in now if p in recorded and recorded[p] != now[p]]
     late = [p for p in now if p not in recorded]
     gone = [p for p in recorded if p not in now]
@@ -106,14 +106,14 @@ def changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def recorded_sources(ledger: Ledger) -> set[str]:
-    """Every path that a page in force was written from or adopted beside."""
+    """Return every path that a page in force was written from or adopted beside."""
     recorded = [commit.sources for commit in ledger.pages.commits.values()]
     recorded += [adopted.sources for adopted in ledger.pages.adopted.values()]
     return {path for sources in recorded for path in sources}
 
 
 def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
-    """Our typed memories that are in force but not on disk, each with the task that wrote it."""
+    """Return our memories that are in force but not on disk, each with the task that wrote it."""
     here = shelf.typed.keys() | shelf.unread.keys()
     return {
         path: task
@@ -123,7 +123,7 @@ def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
 
 
 def unknown_parts(shelf: Shelf, today: date) -> dict[str, str]:
-    """What cannot be read, and the file to name: weeks by their days, pages by path, "" for folders."""
+    """Return what cannot be read, each with a file: weeks, paths of pages, and "" for folders."""
     found: dict[str, str] = {}
     for path in sorted(shelf.unknown):
         day = day_of(path)
@@ -135,7 +135,7 @@ def unknown_parts(shelf: Shelf, today: date) -> dict[str, str]:
 
 
 def unsummarised_days(shelf: Shelf, ledger: Ledger, today: date) -> dict[str, str]:
-    """The files of days that no page covers as they are now, oldest first.
+    """Return the files of days that no page covers as they are now, oldest first.
 
     A session must read these itself. Each comes with the digest that its page was written from,
     which is empty if there is none. A page from another tool whose sources are unknown is taken
@@ -156,7 +156,7 @@ def unsummarised_days(shelf: Shelf, ledger: Ledger, today: date) -> dict[str, st
 
 
 def _covered(shelf: Shelf, ledger: Ledger, week: str) -> Mapping[str, str] | None:
-    """The sources of a week's page, or of its month's if the week is too thin for a page."""
+    """Return the sources of a week's page, or of its month's if the week is too thin for a page."""
     if page := shelf.weeks.get(week):
         return sources_of(shelf, ledger, f"week:{week}", page)
     month = month_of(week)
@@ -165,14 +165,14 @@ def _covered(shelf: Shelf, ledger: Ledger, week: str) -> Mapping[str, str] | Non
 
 
 def weeks_behind(shelf: Shelf, paths: Iterable[str], tasks: Iterable[Task]) -> tuple[str, ...]:
-    """The weeks that are not over and have a page that misses some of these days."""
+    """Return the weeks that are not over and have a page that misses some of these days."""
     weeks = {week_of(day) for path in paths if (day := day_of(path))} & shelf.weeks.keys()
     going = {task.period for task in tasks if task.tier == "week" and task.state == "open"}
     return tuple(sorted(weeks & going))
 
 
 def lost_days(shelf: Shelf, ledger: Ledger) -> tuple[str, ...]:
-    """Days that something was captured in and whose file is gone without an `accept-removed`."""
+    """Return days with captures whose file is gone without an `accept-removed`."""
     here = shelf.day_paths | shelf.unread.keys()
     return tuple(sorted(path for path in ledger.captures.days - here if day_of(path)))
 
@@ -205,7 +205,7 @@ class Snapshot:
 
     @property
     def damage(self) -> str:
-        """What is wrong with the journal, empty if nothing is."""
+        """Return what is wrong with the journal, empty if nothing is."""
         fault = self._fault
         lead = f"line {fault.line}: " if fault and fault.line else ""
         return f"{lead}{fault.reason}" if fault else ""
@@ -238,7 +238,7 @@ class Snapshot:
         return disk.read(str(self.root / path))
 
     def version(self, path: str, sha256: str) -> bytes | None:
-        """The bytes of a page's version, from history or in force; None if they are lost."""
+        """Return the bytes of a page's version, from history or in force; None if they are lost."""
         kept = places.history(self.root, *path.split("/"), sha256)
         if Path(kept).is_file():
             return disk.read(kept)
@@ -250,12 +250,12 @@ class Snapshot:
         return {file.path: file for file in self.tree.files}
 
     def file(self, path: str) -> File | None:
-        """The file at a path of the root, as the last scan saw it."""
+        """Return the file at a path of the root, as the last scan saw it."""
         return self._by_path.get(path)
 
     @cached_property
     def shelf(self) -> Shelf:
-        """The pages by role, as the plan needs them."""
+        """Return the pages by role, as the plan needs them."""
         days: dict[date, list[Page]] = {}
         for file in self.tree.of("day"):
             day = parse_day(file.label)
@@ -277,7 +277,7 @@ class Snapshot:
         )
 
     def body(self, page: Page) -> str:
-        """The digest of what a page says; for our own pages the journal has it."""
+        """Return the digest of what a page says; for our own pages the journal has it."""
         recorded = self.ledger.pages.bodies.get(page.path)
         if recorded and recorded[0] == page.sha256:
             return recorded[1]
@@ -290,7 +290,7 @@ class Snapshot:
         return cached[1]
 
     def claimed(self, page: Page) -> Mapping[str, str] | None:
-        """The sources that a page names in its front matter, if each has a digest."""
+        """Return the sources that a page names in its front matter, if each has a digest."""
         from lithify.markdown.parse import parse
 
         sources = parse(self.read(page.path)).front.values.get("sources")
@@ -306,17 +306,17 @@ class Snapshot:
         return file.label if file else path
 
     def _read_entries(self, data: bytes, path: str, label: str) -> Iterator[Entry]:
-        """The entries of any version of a source; equal text gets equal ids in every version."""
+        """Yield the entries of any version of a source; equal text has equal ids in all of them."""
         from lithify.markdown.parse import read_entries
 
         return read_entries(data, path=path, label=label, day=spoken_on(label))
 
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
-        """The entries of source files in order, with their origins and without credentials."""
+        """Return the entries of files in order, with their origins and without credentials."""
         return tuple(entry for path in paths for entry in self._entries_of(path))
 
     def entries_since(self, path: str, sha256: str) -> tuple[Entry, ...]:
-        """The entries that were added to a file since its bytes had this digest.
+        """Return the entries that were added to a file since its bytes had this digest.
 
         All of its entries, if the file was changed in any other way than by appending.
         """
@@ -350,30 +350,30 @@ class Snapshot:
 
     @cached_property
     def untrusted(self) -> UntrustedCaptures:
-        """The untrusted captures of the root, by which copies are recognised."""
+        """Return the untrusted captures of the root, by which copies are recognised."""
         from lithify.capture import UntrustedCaptures
 
         return UntrustedCaptures(self.ledger.captures.untrusted_sketches())
 
     @cached_property
     def lost_head(self) -> str:
-        """The record that a page names and the journal has lost; empty where none is."""
+        """Return the record that a page names and the journal has lost; empty where none is."""
         return lost_head(self.root, [file.path for file in self.tree.of("week", "month")])
 
     def clean(self, entry: Entry) -> Entry:
-        """An entry without credentials, cut short where no writer would read on."""
+        """Return an entry without credentials, cut short where no writer would read on."""
         from lithify.capture import clean
 
         return clean(entry, self.settings.redact)
 
     def redacted(self, text: str) -> str:
-        """A text with its credentials taken out."""
+        """Return a text with its credentials taken out."""
         from lithify.capture import redacted
 
         return redacted(text, self.settings.redact)
 
     def paths_of(self, label: str) -> tuple[str, ...]:
-        """The files of a day or week, or a page that is its own source."""
+        """Return the files of a day or week, or a page that is its own source."""
         return self._by_label.get(label, ())
 
     @cached_property
@@ -385,7 +385,7 @@ class Snapshot:
         return found
 
     def lookup(self, ids: Sequence[str]) -> dict[str, Entry]:
-        """The entries behind ids, by label and then in their order; unknown ids are left out.
+        """Return the entries behind ids, by label and then in order; unknown ids are left out.
 
         Where two files of a day say the same, the first counts.
         """
@@ -408,7 +408,7 @@ class Snapshot:
         return found
 
     def _before(self, label: str) -> list[Entry]:
-        """The entries of a foreign file that ours was built upon, as they were."""
+        """Return the entries of a foreign file that ours was built upon, as they were."""
         found: list[Entry] = []
         for path, (sha256, _) in sorted(self.ledger.pages.bases.items()):
             if self.tree.layout.name(path).label == label:
@@ -417,7 +417,7 @@ class Snapshot:
         return found
 
     def resolves(self, id: str) -> bool:
-        """Whether an id still stands in its source, or its day is missing without a word."""
+        """Tell whether an id still stands in its source, or its day is missing without a word."""
         label = label_of(id)
         return (
             any(id in self._places_in(path) for path in self.paths_of(label))
@@ -426,7 +426,7 @@ class Snapshot:
         )
 
     def _places_in(self, path: str) -> dict[str, int]:
-        """The position of each id among a file's entries; of two that are equal, the first."""
+        """Return the position of each id among a file's entries; of two equal ones, the first."""
         if path not in self._places:
             places: dict[str, int] = {}
             for place, entry in enumerate(self._entries_of(path)):
@@ -436,14 +436,14 @@ class Snapshot:
 
     @cached_property
     def _gone(self) -> frozenset[str]:
-        """Days that a page rests on and whose file is gone without an `accept-removed`."""
+        """Return days that a page rests on and whose file is gone without an `accept-removed`."""
         gone = recorded_sources(self.ledger) - self.shelf.day_paths - self.ledger.pages.removed
         return frozenset(day.isoformat() for path in gone if (day := day_of(path)))
 
     # Pages
 
     def claims(self, page: Page) -> tuple[Claim, ...]:
-        """A page's claims with the sources that resolve; a claim without one cites itself.
+        """Return a page's claims with the sources that resolve; a claim without one cites itself.
 
         A claim is trusted if it is not marked unverified and nothing it cites is untrusted, so
         removing the mark by hand does not make it trusted.
@@ -466,14 +466,14 @@ class Snapshot:
         return tuple(claims)
 
     def cited_by(self, page: Page) -> list[str]:
-        """The ids that a page of claims names."""
+        """Return the ids that a page of claims names."""
         from lithify.markdown.pages import read_summary
 
         lines = read_summary(self.read(page.path))
         return [id for line in lines for id in line.claim.sources]
 
     def memories(self) -> dict[str, TypedMemory]:
-        """Every typed memory on disk by its path; one that names no source cites itself."""
+        """Return every typed memory on disk by its path; one that names no source cites itself."""
         found = {}
         for path in self.shelf.typed:
             if path not in self._memories:
@@ -484,7 +484,7 @@ class Snapshot:
         return found
 
     def memory(self, path: str, data: bytes) -> TypedMemory | None:
-        """A typed memory from the bytes of its file, without credentials."""
+        """Return a typed memory from the bytes of its file, without credentials."""
         from lithify.markdown.pages import read_typed
 
         memory = read_typed(data, path)
@@ -507,7 +507,7 @@ class Snapshot:
         )
 
     def wisdom(self) -> tuple[WisdomEntry, ...]:
-        """The entries in force."""
+        """Return the entries in force."""
         from lithify.markdown.pages import read_wisdom
 
         if self.shelf.wisdom is None:
@@ -515,7 +515,7 @@ class Snapshot:
         return tuple(entry for entry, _ in read_wisdom(self.read(self.shelf.wisdom.path)))
 
     def stands(self, page: Page) -> bool:
-        """Whether every source that a page of claims or wisdom cites is still there."""
+        """Tell whether every source that a page of claims or wisdom cites is still there."""
         from lithify.markdown.pages import read_wisdom
 
         if page == self.shelf.wisdom:
@@ -526,7 +526,7 @@ class Snapshot:
         return all(self.resolves(id) for id in cited)
 
     def is_ours(self, path: str) -> bool:
-        """Whether a page has the bytes that the journal recorded last."""
+        """Tell whether a page has the bytes that the journal recorded last."""
         file = self.file(path)
         return file is not None and self.ledger.pages.files.get(path) == file.sha256
 

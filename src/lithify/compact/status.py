@@ -65,7 +65,7 @@ class Status(NamedTuple):
 
 
 def status_of(snapshot: Snapshot, ask: Ask) -> Status:
-    """The status of a root on the day of `ask`."""
+    """Return the status of a root on the day of `ask`."""
     shelf, ledger, today = snapshot.shelf, snapshot.ledger, ask.today
     tasks = plan(shelf, ledger, snapshot.settings, ask)
     run = last_run(snapshot.root)
@@ -93,7 +93,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
 
 
 def _days_behind(tasks: Iterable[Task], today: date) -> int:
-    """Days since the end of the oldest week that was never written.
+    """Return days since the end of the oldest week that was never written.
 
     A stale week does not count: an old day that was edited does not make all later weeks late.
     """
@@ -132,7 +132,7 @@ class LongPage(NamedTuple):
 def long_pages(
     root: str | os.PathLike[str], folder: str, tasks: Iterable[Task], settings: Settings
 ) -> tuple[LongPage, ...]:
-    """The pages that are over their ceiling and that only `--rewrite` writes again.
+    """Return the pages that are over their ceiling and that only `--rewrite` writes again.
 
     `folder` is the memory folder under the root. Pages of others stay as they are, and what is
     due or stale is written again anyway: neither is in the answer.
@@ -152,7 +152,7 @@ def long_pages(
 
 
 def _length(path: str) -> int:
-    """The tokens of a page as its front matter records them, else by an estimate of its body."""
+    """Return the tokens of a page as its front matter records them, else an estimate."""
     try:
         with open(path, "rb") as file:
             head = file.read(_HEAD)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lithify.calendar import parse_day
@@ -19,7 +19,7 @@ from lithify.store.tree import File
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemorySentence:
     """One sentence of memory: its tier, place, text and sources."""
 
     tier: str
@@ -52,7 +52,7 @@ class Trace:
     roots: tuple[Node, ...]
     upward: bool = False
     #: Other sentences that hold the text which was looked for.
-    others: tuple[Place, ...] = ()
+    others: tuple[MemorySentence, ...] = ()
 
 
 _NOT_MEMORY = "it is not a page or a day of this memory."
@@ -83,18 +83,21 @@ def _trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
     places = list(_places(snapshot))
     if is_entry_id(ref):
         return _up(snapshot, places, ref, [ref])
-    path, line = _split(ref)
-    path = _from_the_root(snapshot, path, base)
+    at = re.fullmatch(r"(.+?):(\d+)", ref)
+    path, line = (at[1], int(at[2])) if at else (ref, None)
+    path = _from_the_root(snapshot, path.removeprefix("./"), base)
     file = snapshot.file(path)
     if file and file.role == "day":
-        ids = _ids_at(snapshot, path, line)
+        entries = snapshot.entries([path])
+        here = (e.id for e in entries if line is None or e.line <= line <= e.end_line)
+        ids = list(dict.fromkeys(here))
         if not ids:
-            starts = [entry.line for entry in snapshot.entries([path])]
+            starts = [entry.line for entry in entries]
             raise NothingToTrace(ref=ref, reason=_no_place(file, line, starts))
         return _up(snapshot, places, ref, ids)
     chosen = [p for p in places if p.path == path and (line is None or _covers(p, line, places))]
     chosen = chosen or [p for p in places if p.title and p.title == ref.strip("* ")]
-    others: list[Place] = []
+    others: list[MemorySentence] = []
     if not chosen:
         if file:
             starts = [place.line for place in places if place.path == path]
@@ -110,8 +113,8 @@ def _trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
     return Trace(ref, found, others=tuple(others))
 
 
-def _holding(places: Sequence[Place], text: str) -> list[Place]:
-    """The sentences that hold a text, whatever its case, white space and emphasis; wisdom first."""
+def _holding(places: Sequence[MemorySentence], text: str) -> list[MemorySentence]:
+    """Find the sentences that hold a text, whatever its case, spaces and emphasis; wisdom first."""
     wanted = _plain(text)
     found = [place for place in places if wanted and wanted in _plain(place.text)]
     return sorted(found, key=lambda place: list(_ABOVE).index(place.tier))
@@ -122,7 +125,7 @@ def _plain(text: str) -> str:
 
 
 def _no_place(file: File, line: int | None, starts: Sequence[int]) -> str:
-    """Why a line, or a whole file of the root, cannot be traced; `starts` are the lines that can."""
+    """Tell why a line, or a whole file, cannot be traced; `starts` are the lines that can."""
     what = "entries" if file.role == "day" else "claims"
     if starts:
         near = min(starts, key=lambda start: abs(start - (line or 1)))
@@ -133,7 +136,7 @@ def _no_place(file: File, line: int | None, starts: Sequence[int]) -> str:
 
 
 def _unknown(snapshot: Snapshot, ref: str, path: str) -> UnknownReference:
-    """What to say of a reference that is neither a name nor a file that the scan found."""
+    """Return what to say of a reference that is neither a name nor a file that the scan found."""
     reason = ""
     if os.path.isfile(path):
         inside = is_inside(os.path.realpath(path), os.path.realpath(snapshot.root))
@@ -150,30 +153,34 @@ def _unknown(snapshot: Snapshot, ref: str, path: str) -> UnknownReference:
     return UnknownReference(ref=ref, hint=hint)
 
 
-def _places(snapshot: Snapshot) -> Iterable[Place]:
-    """Every sentence above the days, the lowest tier first."""
+def _places(snapshot: Snapshot) -> Iterator[MemorySentence]:
+    """Yield every sentence above the days, the lowest tier first."""
     shelf = snapshot.shelf
-    for tier, pages in (("week", shelf.weeks), ("typed", shelf.typed), ("month", shelf.months)):
+    wisdom = {"": shelf.wisdom} if shelf.wisdom else {}
+    for tier, pages in (
+        ("week", shelf.weeks),
+        ("typed", shelf.typed),
+        ("month", shelf.months),
+        ("wisdom", wisdom),
+    ):
         for page in pages.values():
             yield from places_in(snapshot, tier, page.path)
-    if shelf.wisdom:
-        yield from places_in(snapshot, "wisdom", shelf.wisdom.path)
 
 
-def places_in(snapshot: Snapshot, tier: str, path: str) -> Iterator[Place]:
-    """Every sentence of one page above the days."""
+def places_in(snapshot: Snapshot, tier: str, path: str) -> Iterator[MemorySentence]:
+    """Yield every sentence of one page above the days."""
     data = snapshot.read(path)
     if tier == "typed":
         if memory := read_typed(data, path):
             first = next((e.line for e in parse(data).entries), 1)
-            yield Place(tier, path, first, memory.statement, memory.sources)
+            yield MemorySentence(tier, path, first, memory.statement, memory.sources)
     elif tier == "wisdom":
         for entry, number in read_wisdom(data):
             text = f"{entry.title}: {entry.text}"
-            yield Place(tier, path, number, text, entry.sources, entry.title)
+            yield MemorySentence(tier, path, number, text, entry.sources, entry.title)
     else:
         for line in read_summary(data):
-            yield Place(tier, path, line.number, line.claim.text, line.claim.sources)
+            yield MemorySentence(tier, path, line.number, line.claim.text, line.claim.sources)
 
 
 _ABOVE = {"wisdom": ("month", "typed"), "month": ("week",), "typed": ("week",), "week": ()}
@@ -187,9 +194,12 @@ _BELOW = {
 
 
 def lineage(
-    snapshot: Snapshot, places: Sequence[Place], place: Place, chain: Mapping[str, str]
+    snapshot: Snapshot,
+    places: Sequence[MemorySentence],
+    place: MemorySentence,
+    chain: Mapping[str, str],
 ) -> Node:
-    """A sentence with the sentences it came through, down to the days' own lines.
+    """Return a sentence with the sentences it came through, down to the days' own lines.
 
     `places` are the sentences that are looked at, and `chain` is what `from_the_chain` returns.
     """
@@ -202,7 +212,7 @@ def lineage(
     reached: set[str] = set()
     for other in through:
         shared = tuple(s for s in place.sources if s in other.sources)
-        narrowed = Place(other.tier, other.path, other.line, other.text, shared)
+        narrowed = MemorySentence(other.tier, other.path, other.line, other.text, shared)
         if not set(shared) <= reached:
             children.append(lineage(snapshot, places, narrowed, chain))
             reached.update(shared)
@@ -214,7 +224,7 @@ def lineage(
 
 
 def _entries(snapshot: Snapshot, ids: Sequence[str], chain: Mapping[str, str]) -> list[Node]:
-    """The lines behind ids, one node for each place."""
+    """Return the lines behind ids, one node for each place."""
     nodes = []
     for id in ids:
         found = [e for e in snapshot.entries(snapshot.paths_of(label_of(id))) if e.id == id]
@@ -229,7 +239,7 @@ def _entries(snapshot: Snapshot, ids: Sequence[str], chain: Mapping[str, str]) -
 
 
 def from_the_chain(snapshot: Snapshot) -> dict[str, str]:
-    """The entries that came from an accepted summary, with the summary in its job's chain."""
+    """Return the entries that came from an accepted summary, with its place in a job's chain."""
     found = {}
     for record in snapshot.journal.records:
         facts = record.data.get("gate")
@@ -239,7 +249,7 @@ def from_the_chain(snapshot: Snapshot) -> dict[str, str]:
     return found
 
 
-def _up(snapshot: Snapshot, places: list[Place], ref: str, ids: list[str]) -> Trace:
+def _up(snapshot: Snapshot, places: list[MemorySentence], ref: str, ids: list[str]) -> Trace:
     roots = []
     for node in _entries(snapshot, ids, from_the_chain(snapshot)):
         if not node.path and len(ids) == 1 and not any(node.id in p.sources for p in places):
@@ -251,7 +261,7 @@ def _up(snapshot: Snapshot, places: list[Place], ref: str, ids: list[str]) -> Tr
     return Trace(ref, tuple(roots), upward=True)
 
 
-def _rests_on(places: list[Place], ids: set[str], tier: str) -> tuple[Node, ...]:
+def _rests_on(places: list[MemorySentence], ids: set[str], tier: str) -> tuple[Node, ...]:
     return tuple(
         Node(p.tier, p.path, p.line, p.text, children=_rests_on(places, ids, p.tier))
         for p in places
@@ -259,14 +269,8 @@ def _rests_on(places: list[Place], ids: set[str], tier: str) -> tuple[Node, ...]
     )
 
 
-def _split(ref: str) -> tuple[str, int | None]:
-    match = re.fullmatch(r"(.+?):(\d+)", ref)
-    path, line = (match[1], int(match[2])) if match else (ref, None)
-    return path.removeprefix("./"), line
-
-
 def _from_the_root(snapshot: Snapshot, path: str, base: str) -> str:
-    """A path relative to the root, if it leads to a file of the root."""
+    """Return a path relative to the root, if it leads to a file of the root."""
     whole = os.path.normpath(os.path.join(base, path))
     if snapshot.file(path) or not os.path.isabs(whole):
         return path
@@ -275,15 +279,8 @@ def _from_the_root(snapshot: Snapshot, path: str, base: str) -> str:
     return next((one for one in found if snapshot.file(one)), path)
 
 
-def _ids_at(snapshot: Snapshot, path: str, line: int | None) -> list[str]:
-    entries = snapshot.entries([path])
-    if line is None:
-        return list(dict.fromkeys(entry.id for entry in entries))
-    return [entry.id for entry in entries if entry.line <= line <= entry.end_line]
-
-
-def _covers(place: Place, line: int, places: list[Place]) -> bool:
-    """Whether a line of a page belongs to this sentence: from its first to the next one's."""
+def _covers(place: MemorySentence, line: int, places: list[MemorySentence]) -> bool:
+    """Tell whether a line of a page belongs to this sentence: from its first to the next one's."""
     if place.tier == "typed":
         return True
     starts = sorted(p.line for p in places if p.path == place.path)
@@ -291,33 +288,17 @@ def _covers(place: Place, line: int, places: list[Place]) -> bool:
     return place.line <= line < following
 
 
-def audit(snapshot: Snapshot) -> Iterator[Problem]:
-    """The sentences that cite a source which no longer exists, and the days with faulty front matter."""
-    shelf = snapshot.shelf
-    for page in [*shelf.weeks.values(), *shelf.months.values()]:
-        for line in read_summary(snapshot.read(page.path)):
-            yield from _dead(snapshot, page.path, line.number, line.claim.sources)
-    for page in shelf.typed.values():
-        memory = read_typed(snapshot.read(page.path), page.path)
-        if memory:
-            yield from _dead(snapshot, page.path, 1, memory.sources)
-    if shelf.wisdom:
-        for entry, number in read_wisdom(snapshot.read(shelf.wisdom.path)):
-            yield from _dead(snapshot, shelf.wisdom.path, number, entry.sources)
+def dead_sources(snapshot: Snapshot) -> Iterator[Problem]:
+    """Find sentences that cite a source which no longer exists, and days with faulty front matter."""
+    order = ("week", "month", "typed", "wisdom")
+    for place in sorted(_places(snapshot), key=lambda place: order.index(place.tier)):
+        dead = [source for source in place.sources if source not in snapshot.lookup([source])]
+        if dead:
+            more = f" (and {len(dead) - 1} more)" if dead[1:] else ""
+            line = 1 if place.tier == "typed" else place.line
+            message = f"cites {dead[0]}, which no longer exists{more}"
+            yield Problem("source", place.path, line, message, "due")
     for file in snapshot.tree.of("day"):
         fault = front_of(snapshot.read(file.path)).fault
         if fault:
             yield Problem("front", file.path, 1, f"{fault}; its body is read all the same", "note")
-
-
-def _dead(snapshot: Snapshot, path: str, line: int, sources: tuple[str, ...]) -> Iterator[Problem]:
-    dead = [source for source in sources if not _stands(snapshot, source)]
-    if dead:
-        message = f"cites {dead[0]}, which no longer exists" + (
-            f" (and {len(dead) - 1} more)" if dead[1:] else ""
-        )
-        yield Problem("source", path, line, message, "due")
-
-
-def _stands(snapshot: Snapshot, source: str) -> bool:
-    return source in snapshot.lookup([source])

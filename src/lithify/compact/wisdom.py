@@ -16,7 +16,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lithify.compact.decisions import Grounds, Standing, apply, grounded, is_foreign, newest, voices
+from lithify.compact.decisions import (
+    Durability,
+    Grounds,
+    apply,
+    grounded,
+    is_foreign,
+    newest,
+    voices,
+)
 from lithify.compact.ledger import Ledger, Proposal, wisdom_data
 from lithify.compact.memories import bases_of
 from lithify.compact.page import have_written
@@ -31,7 +39,7 @@ from lithify.verify import AcceptedDraft, Failed, RefusedText
 
 
 @dataclass(frozen=True, slots=True)
-class Docket:
+class Agenda:
     """What a run of wisdom begins with: the entries that still hold, and the items to decide on.
 
     `dropped` are the entries and `withdrawn` the proposals that nothing supports any more.
@@ -50,8 +58,8 @@ class Docket:
     voices: Mapping[str, str] = field(default_factory=dict)
 
 
-def docket(snapshot: Snapshot) -> Docket:
-    """The entries in force that their sources support, and every item without a decision."""
+def agenda(snapshot: Snapshot) -> Agenda:
+    """Return the entries in force that their sources support, and every item without a decision."""
     ledger, before = snapshot.ledger, snapshot.wisdom()
     everything = {fingerprint(item): item for item in material(snapshot)}
     lines = snapshot.lookup([id for entry in before for id in entry.sources])
@@ -83,7 +91,7 @@ def docket(snapshot: Snapshot) -> Docket:
     again |= gone if snapshot.shelf.wisdom else ledger.wisdom.judged - retired
     again &= ledger.wisdom.judged - ledger.wisdom.barred
     left = ledger.wisdom.judged - again
-    return Docket(
+    return Agenda(
         entries,
         tuple(item for mark, item in everything.items() if mark not in left),
         dropped,
@@ -96,7 +104,7 @@ def docket(snapshot: Snapshot) -> Docket:
 
 
 def _borne_out(ledger: Ledger, everything: Mapping[str, Item]) -> dict[str, str]:
-    """The last day that supports each entry: of its decisions, and of its items as they are now."""
+    """Return the last day that supports each entry, by its decisions and its items as they are."""
     found = dict(ledger.wisdom.reinforced)
     for title, marks in ledger.wisdom.led.items():
         items = [everything[mark] for mark in marks if mark in everything]
@@ -106,14 +114,14 @@ def _borne_out(ledger: Ledger, everything: Mapping[str, Item]) -> dict[str, str]
 
 
 def ages(snapshot: Snapshot, today: str) -> tuple[Age, ...]:
-    """The age of every entry in force."""
+    """Return the age of every entry in force."""
     everything = {fingerprint(item): item for item in material(snapshot)}
     borne_out = _borne_out(snapshot.ledger, everything)
-    return tuple(map(Standing(snapshot.settings.wisdom, today, borne_out).age, snapshot.wisdom()))
+    return tuple(map(Durability(snapshot.settings.wisdom, today, borne_out).age, snapshot.wisdom()))
 
 
 def material(snapshot: Snapshot) -> tuple[Item, ...]:
-    """The items of every typed memory and every bullet of the months."""
+    """Return the items of every typed memory and every bullet of the months."""
     pages = sorted(snapshot.shelf.months.items())
     memories = in_force(snapshot)
     resting = {id for memory in memories for id in memory.sources}
@@ -135,14 +143,14 @@ def material(snapshot: Snapshot) -> tuple[Item, ...]:
 
 
 def in_force(snapshot: Snapshot) -> list[TypedMemory]:
-    """The typed memories on disk, each with its basis."""
+    """Return the typed memories on disk, each with its basis."""
     bases = bases_of(snapshot)
     found = sorted(snapshot.memories().items())
     return [memory._replace(basis=bases.get(path, "found")) for path, memory in found]
 
 
 def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """The trusted items and the others, each lane numbered by itself."""
+    """Return the trusted items and the others, each lane numbered by itself."""
     trusted = [item for item in items if is_trusted(item.origin)]
     others = [item for item in items if not is_trusted(item.origin)]
     return numbered(trusted), numbered(others)
@@ -153,7 +161,7 @@ def items_of(
     months: Mapping[str, Sequence[Claim]],
     origin_of: Callable[[Sequence[str]], str],
 ) -> tuple[Item, ...]:
-    """The items that wisdom is made from, each statement once."""
+    """Return the items that wisdom is made from, each statement once."""
     found: list[Item] = []
     for memory in memories:
         text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
@@ -162,25 +170,22 @@ def items_of(
         found.append(item._replace(how=memory.how, day=newest(memory.sources) or memory.updated))
     for month in sorted(months):
         for claim in months[month]:
-            origin = origin_of(claim.sources) if claim.trusted else _lowest(claim, origin_of)
+            origin = origin_of(claim.sources)
+            if not claim.trusted and is_trusted(origin):
+                # A bullet marked unverified stays so, even if its sources can no longer be found.
+                origin = "import:unknown"
             day = newest(claim.sources) or month
             found.append(Item("", claim.text, claim.sources, origin, day=day))
     return tuple({fingerprint(item): item for item in found}.values())
 
 
 def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items of one lane with the short ids its writer uses."""
+    """Return the items of one lane with the short ids its writer uses."""
     return tuple(item._replace(id=f"m{n}") for n, item in enumerate(items, 1))
 
 
-def _lowest(claim: Claim, origin_of: Callable[[Sequence[str]], str]) -> str:
-    # A bullet marked unverified stays untrusted, even if its sources can no longer be found.
-    origin = origin_of(claim.sources)
-    return origin if not is_trusted(origin) else "import:unknown"
-
-
 def fingerprint(item: Item) -> str:
-    """A digest of what an item says and of its basis, independent of its id, sources and How."""
+    """Return a digest of what an item says and its basis, whatever its id, sources and How."""
     # A found memory that is marked or accepted later counts as a new item.
     word = f"\0{item.basis}" if item.basis in ("marked", "accepted") else ""
     text = f"{item.type or ''}\0{item.text}{word}"
@@ -188,7 +193,7 @@ def fingerprint(item: Item) -> str:
 
 
 def stands(snapshot: Snapshot, proposal: Proposal) -> bool:
-    """Whether every source of a proposal still exists."""
+    """Tell whether every source of a proposal still exists."""
     return proposal.entry is None or all(map(snapshot.resolves, proposal.entry.sources))
 
 
@@ -199,16 +204,16 @@ _LANE = "untrusted items, which stay undecided"
 
 
 def wisdom_briefs(snapshot: Snapshot, today: str) -> list[Brief]:
-    """The brief of each lane, as a run on this day would begin with it."""
-    begun = docket(snapshot)
-    standing = Standing(snapshot.settings.wisdom, today, begun.borne_out, begun.voices)
+    """Return the brief of each lane, as a run on this day would begin with it."""
+    begun = agenda(snapshot)
+    standing = Durability(snapshot.settings.wisdom, today, begun.borne_out, begun.voices)
     return [wisdom_brief(snapshot, lane, begun.entries, standing) for lane in lanes(begun.items)]
 
 
 def wisdom_brief(
-    snapshot: Snapshot, items: Sequence[Item], entries: Sequence[WisdomEntry], standing: Standing
+    snapshot: Snapshot, items: Sequence[Item], entries: Sequence[WisdomEntry], standing: Durability
 ) -> Brief:
-    """The brief of some items: with the entries in force, and the days' lines the items cite."""
+    """Build the brief of some items, with the entries in force and the lines the items cite."""
     settings = snapshot.settings
     cited = dict.fromkeys(source for item in items for source in item.sources)
     brief = Brief(
@@ -226,13 +231,10 @@ def wisdom_brief(
 
 
 def _with_entries(
-    brief: Brief, snapshot: Snapshot, entries: Sequence[WisdomEntry], standing: Standing
+    brief: Brief, snapshot: Snapshot, entries: Sequence[WisdomEntry], standing: Durability
 ) -> Brief:
-    """A brief that shows these entries as the ones in force."""
-    shown = [
-        e._replace(title=snapshot.redacted(e.title), text=snapshot.redacted(e.text), raw="")
-        for e in entries
-    ]
+    """Return a brief that shows these entries as the ones in force."""
+    shown = (_redacted(snapshot, entry) for entry in entries)
     return brief._replace(wisdom=tuple(shown), ages=tuple(map(standing.age, entries)))
 
 
@@ -253,9 +255,9 @@ class _Outcome:
 def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) -> Result:
     """Decide on every new item; what rests on untrusted words is only proposed."""
     snapshot, settings = workspace.snapshot, workspace.snapshot.settings
-    begun = docket(snapshot)
+    begun = agenda(snapshot)
     outcome = _Outcome(begun.entries, dropped=[*begun.dropped], crowded={*begun.crowded})
-    standing = Standing(settings.wisdom, time[:10], begun.borne_out, begun.voices)
+    standing = Durability(settings.wisdom, time[:10], begun.borne_out, begun.voices)
     for trusted, items in zip((True, False), lanes(begun.items), strict=True):
         believed = trusted and not workspace.proposes
         lane = _Lane(snapshot, standing, outcome, outcome.entries, believed)
@@ -269,14 +271,11 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
             return workspace.failed(task, written.verdict, engine, outcome.usage, time)
         # Untrusted words must not keep the trusted decisions from being taken.
         outcome.refused += [*written.verdict.refused, RefusedText(_LANE, (written.verdict.reason,))]
-    path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
     files: dict[str, bytes | None] = {}
     if outcome.entries != snapshot.wisdom() or (snapshot.shelf.wisdom is None and begun.items):
-        files[path] = render_wisdom(
-            outcome.entries, settings.agent_name, time[:10], settings.wisdom.categories
-        )
+        files = wisdom_file(snapshot, outcome.entries, time)
     facts = workspace.facts(task, engine.name, outcome.usage, outcome.refused)
-    tombstones = [_tombstone(snapshot, entry, reason) for entry, reason in outcome.dropped]
+    tombstones = [tombstone(_redacted(snapshot, e), reason) for e, reason in outcome.dropped]
     withdrawn = [_withdrawn(snapshot, id) for id in begun.withdrawn]
     facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
     facts["judged"] = sorted(outcome.judged)
@@ -318,13 +317,13 @@ class _Lane:
     """
 
     snapshot: Snapshot
-    standing: Standing
+    standing: Durability
     outcome: _Outcome
     entries: tuple[WisdomEntry, ...]
     trusted: bool
 
     def shown(self, part: Brief) -> Brief:
-        """A part with the entries as the parts before left them."""
+        """Return a part with the entries as the parts before left them."""
         return _with_entries(part, self.snapshot, self.entries, self.standing)
 
     def take(self, part: Brief, accepted: AcceptedDraft) -> None:
@@ -373,7 +372,9 @@ class _Lane:
         if decision.drops_entry and entry is not None:
             outcome.crowded -= self.snapshot.ledger.wisdom.led.get(entry.title, set())
             retired = {"retired": True, "on": self.standing.last_borne(entry)}
-            outcome.taken.append(_tombstone(self.snapshot, entry, decision.reason) | retired)
+            outcome.taken.append(
+                tombstone(_redacted(self.snapshot, entry), decision.reason) | retired
+            )
             return
         if decision.verb == "MERGE" and not self.trusted:
             # Support from an untrusted source does not keep an entry from growing stale.
@@ -392,25 +393,34 @@ class _Lane:
 
 
 def _drop_id(entry: WisdomEntry) -> str:
-    """The id of a proposal to drop an entry."""
+    """Return the id of a proposal to drop an entry."""
     return proposal_id(json.dumps(["DROP", entry.title, wisdom_data(entry)]))
 
 
 def _is_of_a_person(decision: Decision, entries: Sequence[WisdomEntry]) -> bool:
-    """Whether a decision would change or drop what a person wrote."""
+    """Tell whether a decision would change or drop what a person wrote."""
     changes = decision.drops_entry or (decision.verb == "MERGE" and decision.entry is not None)
     return changes and any(is_foreign(e) and e.title in decision.targets for e in entries)
 
 
-def _tombstone(snapshot: Snapshot, entry: WisdomEntry, reason: str) -> dict[str, Any]:
+def tombstone(entry: WisdomEntry, reason: str) -> dict[str, Any]:
+    """Return the decision to drop an entry, as the journal keeps it."""
+    data, title = wisdom_data(entry), entry.title
+    return {"item": title, "verb": "DROP", "reason": reason, "target": title, "entry": data}
+
+
+def wisdom_file(
+    snapshot: Snapshot, entries: Sequence[WisdomEntry], time: str
+) -> dict[str, bytes | None]:
+    """Return the file of wisdom with these entries, by its path."""
+    settings, page = snapshot.settings, snapshot.shelf.wisdom
+    data = render_wisdom(entries, settings.agent_name, time[:10], settings.wisdom.categories)
+    return {page.path if page else "WISDOM.md": data}
+
+
+def _redacted(snapshot: Snapshot, entry: WisdomEntry) -> WisdomEntry:
     title, text = snapshot.redacted(entry.title), snapshot.redacted(entry.text)
-    return {
-        "item": title,
-        "verb": "DROP",
-        "reason": reason,
-        "target": title,
-        "entry": wisdom_data(entry._replace(title=title, text=text)),
-    }
+    return entry._replace(title=title, text=text, raw="")
 
 
 def _withdrawn(snapshot: Snapshot, id: str) -> dict[str, Any]:
@@ -442,9 +452,9 @@ def _proposal(decision: Decision, items: Sequence[Item], origin: str) -> dict[st
 
 
 def _decision_data(
-    decision: Decision, items: Sequence[Item], standing: Standing
+    decision: Decision, items: Sequence[Item], standing: Durability
 ) -> list[dict[str, Any]]:
-    """A decision as the journal keeps it: once for every item, or once if it has none."""
+    """Return a decision as the journal keeps it: once for every item, or once if it has none."""
     if decision.verb == "DROP":
         dropped = {"verb": "DROP", "reason": decision.reason}
         return [{"item": item.title or item.text[:120], **dropped} for item in items]
@@ -470,5 +480,5 @@ def _decision_data(
 
 
 def proposal_id(text: str) -> str:
-    """A short id of a proposal, made from what it says."""
+    """Return a short id of a proposal, made from what it says."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]

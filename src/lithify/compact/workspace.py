@@ -40,7 +40,7 @@ class Audited(NamedTuple):
     usage: Usage = Usage()
 
     def beside(self, other: Audited | None) -> Audited:
-        """This audit and that of another part of the page as one."""
+        """Return this audit and that of another part of the page as one."""
         if other is None:
             return self
         return Audited(
@@ -53,7 +53,7 @@ class Audited(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The audit as the journal keeps it."""
+        """Return the audit as the journal keeps it."""
         facts: dict[str, Any] = {"by": self.by, "judged": self.judged}
         if self.unjudged:
             facts["unjudged"] = self.unjudged
@@ -166,7 +166,7 @@ class Workspace:
         refused: Sequence[RefusedText],
         audit: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """The facts that every commit's journal line holds."""
+        """Return the facts that every commit's journal line holds."""
         facts: dict[str, Any] = {
             "task": task.key,
             "sources": dict(task.sources),
@@ -184,7 +184,7 @@ class Workspace:
         return facts
 
     def audit_facts(self, engine: Engine, audit: Audited | None) -> Mapping[str, Any] | None:
-        """What a commit notes of an audit: the one there was, or that an agent is to do one."""
+        """Return what a commit notes of an audit: the one made, or that an agent is to make one."""
         if audit:
             return audit.facts
         if self.audit_later is None or engine.extractive:

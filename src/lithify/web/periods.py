@@ -10,7 +10,7 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from lithify.calendar import day_words, is_month, is_week, month_of, parse_day, week_days, week_of
-from lithify.compact.trace import Place
+from lithify.compact.trace import MemorySentence
 from lithify.errors import UnknownReference
 from lithify.markdown.pages import read_summary
 from lithify.markdown.parse import Block, front_of, parse
@@ -95,7 +95,7 @@ def address(view: View, path: str, line: int) -> str:
     return f"/wisdom#L{line}" if role == "wisdom" else ""
 
 
-def resting(view: View, place: Place) -> Resting:
+def resting(view: View, place: MemorySentence) -> Resting:
     """A sentence above the days as a link."""
     label = view.snapshot.tree.layout.name(place.path).label
     name = {"wisdom": "Wisdom", "typed": "Memory"}.get(place.tier, label)

@@ -15,12 +15,12 @@ from urllib.parse import urlencode
 
 from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.capture import redacted
-from lithify.compact.decisions import Standing
-from lithify.compact.history import Bought, Held, Spent
+from lithify.compact.decisions import Durability
+from lithify.compact.history import Bought, RefusedDraft, Spent
 from lithify.compact.memories import Suggestion, of_week, undecided
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import Status
-from lithify.compact.trace import Node, Place, from_the_chain, lineage, places_in
+from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
 from lithify.markdown.entries import label_of
 from lithify.memory import Memory
 from lithify.settings import Redact
@@ -45,7 +45,7 @@ class View:
         # What depends only on the bytes of files outlives this view.
         self._kept = kept
         self._lines: dict[str, list[str]] = {}
-        self._lineages: dict[Place, Node] = {}
+        self._lineages: dict[MemorySentence, Node] = {}
 
     @cached_property
     def status(self) -> Status:
@@ -58,7 +58,7 @@ class View:
         return {task.key: task for task in self.status.tasks}
 
     @cached_property
-    def refused(self) -> tuple[Held, ...]:
+    def refused(self) -> tuple[RefusedDraft, ...]:
         """What the verifier refused."""
         return self.memory.quarantine()
 
@@ -116,7 +116,7 @@ class View:
     def ages(self) -> tuple[Age, ...]:
         """Since when each entry of wisdom holds, by the decisions in the journal."""
         settings, ledger = self.memory.settings.wisdom, self.snapshot.ledger
-        standing = Standing(settings, self.today.isoformat(), ledger.wisdom.reinforced)
+        standing = Durability(settings, self.today.isoformat(), ledger.wisdom.reinforced)
         return tuple(map(standing.age, self.snapshot.wisdom()))
 
     @cached_property
@@ -162,7 +162,7 @@ class View:
 
     # What rests on what
 
-    def places(self, ids: Iterable[str]) -> list[Place]:
+    def places(self, ids: Iterable[str]) -> list[MemorySentence]:
         """The sentences above the days that could rest on these entries, the lowest tier first.
 
         Only the pages of the days concerned are read, so this does not grow with the root.
@@ -177,7 +177,7 @@ class View:
         wanted += [("wisdom", shelf.wisdom.path)] if shelf.wisdom else []
         return [place for tier, path in wanted for place in self._places_in(tier, path)]
 
-    def _places_in(self, tier: str, path: str) -> tuple[Place, ...]:
+    def _places_in(self, tier: str, path: str) -> tuple[MemorySentence, ...]:
         file = self.snapshot.file(path)
         key = (path, file.sha256 if file else "")
         if key not in self._kept:
@@ -186,16 +186,16 @@ class View:
         assert isinstance(found, tuple)
         return found
 
-    def resting(self, ids: Iterable[str]) -> Mapping[str, Sequence[Place]]:
+    def resting(self, ids: Iterable[str]) -> Mapping[str, Sequence[MemorySentence]]:
         """For each entry all sentences that rest on it."""
         wanted = set(ids)
-        found: dict[str, list[Place]] = defaultdict(list)
+        found: dict[str, list[MemorySentence]] = defaultdict(list)
         for place in self.places(wanted):
             for id in wanted.intersection(place.sources):
                 found[id].append(place)
         return found
 
-    def lineage(self, place: Place) -> Node:
+    def lineage(self, place: MemorySentence) -> Node:
         """A sentence with all it came through, down to the days."""
         if place not in self._lineages:
             places = self.places(place.sources)
