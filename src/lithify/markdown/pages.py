@@ -23,7 +23,6 @@ from lithify.values import (
     Brief,
     Claim,
     Entry,
-    MemoryType,
     Tier,
     TypedMemory,
     WisdomEntry,
@@ -73,15 +72,11 @@ def body_digest(data: bytes) -> str:
 # Summaries
 
 
-def title_of(period: str) -> str:
-    return f"# Week {period}" if is_week(period) else f"# {period}"
-
-
 def render_summary(
     front: Mapping[str, Value], period: str, sections: Sequence[str], claims: Sequence[Claim]
 ) -> bytes:
-    """A week's or month's page: front matter, heading, every section in order."""
-    lines = [write_front(front), title_of(period)]
+    """Write a week's or month's page: front matter, heading, every section in order."""
+    lines = [write_front(front), f"# Week {period}" if is_week(period) else f"# {period}"]
     for section in sections:
         lines += ["", f"### {section}"]
         lines += [bullet(claim) for claim in claims if claim.section == section]
@@ -89,9 +84,8 @@ def render_summary(
 
 
 def bullet(claim: Claim) -> str:
-    """A claim as its line of a page."""
-    mark = mark_of(claim)
-    return f"- {mark}{plain(_one_line(claim.text))}{provenance(claim.sources)}"
+    """Write a claim as its line of a page."""
+    return f"- {mark_of(claim)}{plain(_one_line(claim.text))}{provenance(claim.sources)}"
 
 
 def mark_of(claim: Claim) -> str:
@@ -116,10 +110,8 @@ def summary_text(sections: Sequence[str], claims: Sequence[Claim]) -> str:
     """The part of a summary whose length counts: section headings and bullets, no comments."""
     lines = []
     for section in sections:
-        lines.append(f"### {section}")
-        for claim in claims:
-            if claim.section == section:
-                lines.append(f"- {mark_of(claim)}{claim.text}")
+        own = [claim for claim in claims if claim.section == section]
+        lines += [f"### {section}", *(f"- {mark_of(claim)}{claim.text}" for claim in own)]
     return "\n".join(lines)
 
 
@@ -188,14 +180,15 @@ def read_typed(data: bytes, path: str) -> TypedMemory | None:
     document = parse(_FIELD.sub(b"\n", data))
     front = document.front
     metadata = front.values.get("metadata")
-    kind = front.text("type") or (
+    given = front.text("type") or (
         str(metadata.get("type", "")) if isinstance(metadata, dict) else ""
     )
     stem = path.rpartition("/")[2].removesuffix(".md")
     prefix, _, rest = stem.partition("_")
-    if kind not in MEMORY_TYPES:
-        kind = prefix
-    if kind not in MEMORY_TYPES:
+    kind = next(
+        (known for name in (given, prefix) for known in MEMORY_TYPES if known == name), None
+    )
+    if kind is None:
         return None
     statement, why, how, superseded = [], "", "", []
     for entry in document.entries:
@@ -212,7 +205,7 @@ def read_typed(data: bytes, path: str) -> TypedMemory | None:
     ids = tuple(str(s) for s in sources if is_entry_id(str(s))) if isinstance(sources, list) else ()
     topic = rest if prefix == kind and rest else stem
     return TypedMemory(
-        type=_memory_type(kind),
+        type=kind,
         topic=topic,
         name=front.text("name") or topic.replace("-", " "),
         description=front.text("description"),
@@ -223,10 +216,6 @@ def read_typed(data: bytes, path: str) -> TypedMemory | None:
         updated=front.text("updated") or front.text("modified"),
         superseded=tuple(superseded),
     )
-
-
-def _memory_type(kind: str) -> MemoryType:
-    return next(known for known in MEMORY_TYPES if known == kind)
 
 
 def memory_type_of(data: bytes) -> str | None:
@@ -261,14 +250,10 @@ def render_wisdom(
         if members and group:
             lines += ["", f"## {group}"]
         for entry in members:
-            lines += ["", entry.raw or wisdom_text(entry)]
+            title = plain(_one_line(entry.title).replace("**", ""))
+            text = f"{_prose(entry.text)}{provenance(entry.sources)}"
+            lines += ["", entry.raw or f"**{title}**\n{text}"]
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
-
-
-def wisdom_text(entry: WisdomEntry) -> str:
-    """An entry's two lines, as they stand in the file."""
-    title = plain(_one_line(entry.title).replace("**", ""))
-    return f"**{title}**\n{_prose(entry.text)}{provenance(entry.sources)}"
 
 
 def recited(raw: str, ids: Sequence[str]) -> str:
@@ -338,8 +323,6 @@ LEAST, MOST = 0.10, 0.45
 ROOMY = 800
 #: A short dense input is told, not a third of it: the least a target is, by tier.
 _DENSE: dict[Tier, int] = {"week": 600, "month": 250}
-
-
 #: The day that a bullet begins with, and dates that were made absolute.
 _DATE = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: |\b\d{4}-\d\d-\d\d\b")
 #: The part of the most a page may have that a target takes: a writer is seldom exact.

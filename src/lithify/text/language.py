@@ -81,7 +81,7 @@ def word_list(language: str, name: str) -> frozenset[str]:
 
 
 def word_table(language: str, name: str) -> dict[str, int]:
-    """The same with the number that each word stands for: its own, or its place in the list."""
+    """Return each word of such a list with its number: its own, or its place in the list."""
     found = _lists(language).get(name, [])
     return found if isinstance(found, dict) else {word: n for n, word in enumerate(found)}
 

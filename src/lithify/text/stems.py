@@ -75,7 +75,7 @@ def words_of(text: str) -> list[str]:
 
 
 def each_word(text: str) -> Iterator[str]:
-    """The same one by one, for a text whose words would not fit into memory all at once."""
+    """Yield these words one by one, for a text whose words would not all fit into memory."""
     for piece in pieces(text):
         if piece.isascii():
             yield from _PLAIN.findall(piece.lower())

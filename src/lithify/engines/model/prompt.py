@@ -130,7 +130,8 @@ def stage_of(brief: Brief) -> str:
 
 
 def prompt_for(brief: Brief, template: Template) -> Prompt:
-    """The prompt that shows a brief to a model."""
+    """Fill the prompt that shows a brief to a model."""
+    categories = "; ".join(brief.categories)
     values = {
         "agent_name": brief.agent_name,
         "period": brief.period,
@@ -146,7 +147,7 @@ def prompt_for(brief: Brief, template: Template) -> Prompt:
         "today": brief.today,
         "max_entries": str(brief.max_entries),
         "max_memories": str(brief.max_memories),
-        "category_field": _category_field(brief.categories),
+        "category_field": f', "category": "one of: {categories}"' if categories else "",
     }
     return fill(template, values)
 
@@ -319,12 +320,6 @@ def _item(item: Item) -> str:
     about = [kind, "marked" if item.basis == "marked" else "", item.day]
     said = f"- [{item.id}] {_safe(item.text)}\n  ({', '.join(filter(None, about))})"
     return f"{said}\n  How to apply: {_safe(item.how)}" if item.how else said
-
-
-def _category_field(categories: Sequence[str]) -> str:
-    if not categories:
-        return ""
-    return ', "category": "one of: ' + "; ".join(categories) + '"'
 
 
 _TAG = re.compile(r"<(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)>")

@@ -92,13 +92,6 @@ def home(variable: str, name: str) -> Path:
     return Path(named) if named else Path.home() / name
 
 
-def _claude_arguments(session: str) -> tuple[str, ...]:
-    return (
-        *("-p", "--output-format", "json", "--tools", "", "--strict-mcp-config"),
-        *("--setting-sources", "", "--no-session-persistence"),
-    )
-
-
 #: Codex has no switch for all tools: these are the features that bring one. It takes no offence
 #: at a name that another version does not know.
 _CODEX_TOOLS = (
@@ -127,10 +120,6 @@ def _codex_servers() -> tuple[str, ...]:
         return ()
     servers = found.get("mcp_servers")
     return tuple(servers) if isinstance(servers, dict) else ()
-
-
-def _gemini_arguments(session: str) -> tuple[str, ...]:
-    return ("--output-format", "json", "--extensions", "none")
 
 
 #: An empty list of servers would allow all of them.
@@ -169,13 +158,16 @@ FORMS: Mapping[str, Form] = {
     # It would make a folder for its memory of the folder it runs in, and send along every file
     # that the prompt names with an @, whatever tools it has.
     "claude": Form(
-        _claude_arguments,
+        lambda session: (
+            *("-p", "--output-format", "json", "--tools", "", "--strict-mcp-config"),
+            *("--setting-sources", "", "--no-session-persistence"),
+        ),
         _claude,
         {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1", "CLAUDE_CODE_DISABLE_ATTACHMENTS": "1"},
     ),
     "codex": Form(_codex_arguments, _plain),
     "gemini": Form(
-        _gemini_arguments,
+        lambda session: ("--output-format", "json", "--extensions", "none"),
         _gemini,
         # It reads no settings in a folder that nobody has trusted, and does not start there.
         {"GEMINI_CLI_TRUST_WORKSPACE": "true"},

