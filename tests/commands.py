@@ -8,6 +8,7 @@ environment, standard streams and exit code; how it loads is tested where that i
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib
 import marshal
 import os
@@ -57,9 +58,12 @@ def lithify(
     return subprocess.CompletedProcess(["lithify", *args], code, said, complained)
 
 
-def python() -> str:
-    """An interpreter that runs `-I -m lithify…` in a fork of a process that has loaded it."""
-    return _server()[1]
+def python(*loaded: str) -> str:
+    """An interpreter that runs `-I -m lithify…` in a fork of a process that has loaded it.
+
+    `loaded` are further modules that it has loaded. A signal to it does not reach the fork.
+    """
+    return _server(*loaded)[1]
 
 
 #: Hands the arguments and the standard streams on; whatever else is asked runs as it is.
@@ -80,7 +84,7 @@ posix._exit(int(channel.recv(64)) & 255)
 
 
 @cache
-def _server() -> tuple[socket.socket, str]:
+def _server(*loaded: str) -> tuple[socket.socket, str]:
     """A channel to the process that forks, and the interpreter that asks it; it ends with this one."""
     folder = tempfile.mkdtemp(prefix="commands-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -94,14 +98,14 @@ def _server() -> tuple[socket.socket, str]:
     with theirs, listening:
         numbers = [theirs.fileno(), listening.fileno()]
         subprocess.Popen(
-            [sys.executable, __file__, *map(str, numbers)],
+            [sys.executable, __file__, *map(str, numbers), *loaded],
             stdin=subprocess.DEVNULL,
             pass_fds=numbers,
         ).returncode = 0  # nobody waits for it: it ends when the channel closes
     return ours, str(program)
 
 
-def _serve(channel: socket.socket, listening: socket.socket) -> None:
+def _serve(channel: socket.socket, listening: socket.socket, loaded: Sequence[str]) -> None:
     import lithify.cli
 
     for module in pkgutil.iter_modules(lithify.cli.__path__, "lithify.cli."):
@@ -109,11 +113,19 @@ def _serve(channel: socket.socket, listening: socket.socket) -> None:
             importlib.import_module(module.name)
     for name in ("memory", "compact.run", "engines.offline.week", "engines.offline.month"):
         importlib.import_module(f"lithify.{name}")
+    for name in loaded:
+        importlib.import_module(name)
     while True:
         ready, _, _ = select.select([channel, listening], [], [])
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         if channel not in ready:
             with listening.accept()[0] as asking:
-                _answer(asking, (channel, listening))
+                # One that stays, as a server does, keeps nobody else waiting.
+                if not os.fork():
+                    _answer(asking, (channel, listening))
+                    os._exit(0)
         elif not _answer(channel, (channel, listening)):
             return
 
@@ -163,4 +175,4 @@ def _act(request: tuple[str, list[str], str, dict[str, str]], fds: Sequence[int]
 
 
 if __name__ == "__main__":
-    _serve(*(socket.socket(fileno=int(number)) for number in sys.argv[1:]))
+    _serve(*(socket.socket(fileno=int(number)) for number in sys.argv[1:3]), sys.argv[3:])

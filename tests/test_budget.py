@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import commands
 import corpora
 import roots
 from lithify.engines.base import Call, Completion, Scripted
@@ -235,9 +235,10 @@ def test_the_command_shows_the_plan_stops_at_the_limit_and_tells_what_was_used(
 ) -> None:
     model = f"openai-compatible:{server.url}/v1#m"
     root = roots.make(tmp_path / "root", None, PRICE.format(model=model))
+    python = commands.python("pydantic_ai.direct", "pydantic_ai.providers.openai")
 
     def lithify(*arguments: str) -> tuple[int, str, str]:
-        argv = [sys.executable, "-m", "lithify.cli", *arguments, "--root", str(root)]
+        argv = [python, "-I", "-m", "lithify.cli", *arguments, "--root", str(root)]
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 

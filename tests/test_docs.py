@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import commands
 from lithify.cli import COMMANDS
 from lithify.errors import LithifyError
 
@@ -44,7 +45,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The root that the demo leaves, and what it printed."""
     folder = tmp_path_factory.mktemp("demo")
     command = folder / "lithify"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m lithify.cli "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {commands.python()} -I -m lithify.cli "$@"\n')
     command.chmod(0o755)
     done = subprocess.run(
         [REPO / "scripts/demo", command, REPO / "examples/sample", folder / "root"],

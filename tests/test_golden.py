@@ -105,7 +105,7 @@ def test_no_bullet_stands_twice_on_a_page(name: str) -> None:
         assert len(texts) == len(set(texts))
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "2"])
+@pytest.mark.parametrize("seed", ["0", "1"])  # and this process has a third
 def test_pages_are_the_same_bytes_under_any_hash_seed(seed: str) -> None:
     names = ("english", "mixed", "talk", "peat")
     found = subprocess.run(

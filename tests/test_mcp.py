@@ -15,6 +15,7 @@ from typing import Any
 import anyio
 import pytest
 
+import commands
 import roots
 from lithify.errors import StorageError
 from lithify.gate import closed, files
@@ -56,7 +57,10 @@ def drive(act: Act, *args: str, cwd: Path | None = None, client: str = "Some Cli
 
 
 async def _speak(act: Act, args: tuple[str, ...], cwd: Path | None, client: str) -> None:
-    command = mcp.StdioServerParameters(command=SERVER[0], args=[*SERVER[1:], *args], cwd=cwd)
+    # The environment of a client's server is not the client's; its modules are loaded once.
+    python = commands.python("lithify.mcp", "lithify.mcp.tools")
+    words = ["-I", *SERVER[1:], *args]
+    command = mcp.StdioServerParameters(command=python, args=words, cwd=cwd)
     me = wire.Implementation(name=client, version="1")
     async with mcp.Client(command, client_info=me, read_timeout_seconds=60) as speaker:
         await act(speaker)

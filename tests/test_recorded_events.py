@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import commands
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import install
@@ -48,7 +49,7 @@ def fire(client: str, name: str, root: Path, **changed: Any) -> str:
     if "transcriptPath" in sent:
         sent["transcriptPath"] = str(FIXTURES / client / "events.jsonl")
     event = name.split(".")[0]
-    line = hook_command(str(root), sys.executable, event, client=client)
+    line = hook_command(str(root), commands.python(), event, client=client)
     done = subprocess.run(
         ["sh", "-c", line], input=json.dumps(sent), capture_output=True, text=True, cwd="/"
     )
