@@ -45,6 +45,8 @@ _NOT_REACHED, _SURVIVED, _RAISED = 0, 10, 11
 
 #: Path to bytes of what a disk holds; None: a folder.
 Disk = dict[str, bytes | None]
+#: Whether a run got through, its error, its message, and what it left in the root.
+Left = tuple[bool, str, str, frozenset[tuple[str, int, bytes]]]
 
 
 @dataclass(frozen=True)
@@ -282,18 +284,21 @@ def _left_in(root: Path) -> frozenset[tuple[str, int, bytes]]:
     return frozenset(found)
 
 
-def drive(scenario: Scenario, folder: Path, kinds: list[str]) -> dict[str, int]:
+def drive(
+    scenario: Scenario, folder: Path, kinds: list[str], checked: set[Left] | None = None
+) -> dict[str, int]:
     """Loops over the fault points of each kind, here and now.
 
     A scenario that takes long has `every`: only every so many-th point is tried. What a check finds
-    follows from what the run left and said, so that the same again is not checked again.
+    follows from what the run left and said, so that the same again is not checked again; `checked`
+    is what other loops with the same check have seen.
     """
     from lithify.store import disk
 
     disk.os = _Unsynced()  # type: ignore[assignment]
     gc.freeze()  # a forked child then copies fewer pages
     points = {}
-    checked = set()
+    checked = set() if checked is None else checked
     cuts = tuple(kind for kind in kinds if kind in CUTS)
     for group in [(kind,) for kind in kinds if kind not in CUTS] + ([cuts] if cuts else []):
         for point in itertools.count(1, getattr(scenario, "every", 1)):

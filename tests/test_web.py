@@ -75,6 +75,13 @@ def looking(
         context.close()
 
 
+@pytest.fixture(scope="module")
+def page(browser: Browser, site: Served) -> Iterator[Page]:
+    """A page that tests of one kind use one after the other: each goes where it begins."""
+    with looking(browser, site) as found:
+        yield found
+
+
 def test_every_address_on_the_pages_leads_to_a_page(site: Served) -> None:
     seen, waiting = {"/"}, ["/"]
     while waiting:
@@ -143,34 +150,32 @@ def test_every_page_loads_clean_fits_360_pixels_and_satisfies_axe(
     assert {path: visit.violations for path, visit in found.items() if visit.violations} == {}
 
 
-def test_hovering_a_claim_shows_the_lines_it_rests_on(browser: Browser, site: Served) -> None:
-    with looking(browser, site) as page:
-        page.goto(f"{site.url}/week/2026-W05")
-        claim = page.locator("[data-claim]", has_text="Month-end rule")
-        sources = claim.locator(".sources")
-        assert not sources.is_visible()
-        claim.locator(".text").hover()
-        assert sources.is_visible()
-        assert page.locator(".sources:visible").count() == 1
-        assert "no schema changes on the last two working days" in sources.inner_text()
-        assert "2026-01-29.md:" in sources.inner_text()
-        place, beside = claim.bounding_box(), sources.bounding_box()
-        assert place and beside and beside["x"] >= place["x"] + place["width"]
+def test_hovering_a_claim_shows_the_lines_it_rests_on(page: Page, site: Served) -> None:
+    page.goto(f"{site.url}/week/2026-W05")
+    claim = page.locator("[data-claim]", has_text="Month-end rule")
+    sources = claim.locator(".sources")
+    assert not sources.is_visible()
+    claim.locator(".text").hover()
+    assert sources.is_visible()
+    assert page.locator(".sources:visible").count() == 1
+    assert "no schema changes on the last two working days" in sources.inner_text()
+    assert "2026-01-29.md:" in sources.inner_text()
+    place, beside = claim.bounding_box(), sources.bounding_box()
+    assert place and beside and beside["x"] >= place["x"] + place["width"]
 
 
 def test_focusing_a_claim_shows_its_lines_and_the_link_leads_to_them(
-    browser: Browser, site: Served
+    page: Page, site: Served
 ) -> None:
-    with looking(browser, site) as page:
-        page.goto(f"{site.url}/month/2026-01")
-        claim = page.locator("[data-claim]").nth(3)
-        claim.focus()
-        assert claim.locator(".sources").is_visible()
-        claim.locator("figcaption a").first.click()
-        assert "/day/2026-01-" in page.url
-        target = page.locator(f"#{page.url.partition('#')[2]}")
-        assert target.is_visible()
-        assert "2026-01" in target.locator(".rests").inner_text()
+    page.goto(f"{site.url}/month/2026-01")
+    claim = page.locator("[data-claim]").nth(3)
+    claim.focus()
+    assert claim.locator(".sources").is_visible()
+    claim.locator("figcaption a").first.click()
+    assert "/day/2026-01-" in page.url
+    target = page.locator(f"#{page.url.partition('#')[2]}")
+    assert target.is_visible()
+    assert "2026-01" in target.locator(".rests").inner_text()
 
 
 def test_wisdom_is_followed_down_to_the_days_and_has_its_history(site: Served) -> None:
@@ -193,47 +198,45 @@ def test_sources_show_without_javascript(browser: Browser, site: Served) -> None
     context.close()
 
 
-def test_the_keyboard_reaches_everything(browser: Browser, site: Served) -> None:
-    with looking(browser, site) as page:
-        page.goto(f"{site.url}/week/2026-W05")
-        page.keyboard.press("j")
-        page.keyboard.press("j")
-        assert page.evaluate("document.activeElement.matches('[data-claim]')")
-        second = page.evaluate("document.activeElement.id")
-        assert page.locator(f"#{second} .sources").is_visible()
-        ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-        assert ring == "solid"
-        page.keyboard.press("k")
-        assert page.evaluate("document.activeElement.id") != second
-        page.keyboard.press("?")
-        assert page.locator("#keys").is_visible()
-        page.keyboard.press("Escape")
-        assert not page.locator("#keys").is_visible()
-        page.keyboard.press("]")
-        page.wait_for_url("**/week/2026-W06")
-        page.keyboard.press("/")
-        page.keyboard.type("who signed off the release")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/recall?q=who*")
-        assert page.locator(".found mark").count() > 0
-        page.locator("main").focus()
-        page.keyboard.press("g")
-        page.keyboard.press("w")
-        page.wait_for_url("**/wisdom")
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.className") == "skip"
+def test_the_keyboard_reaches_everything(page: Page, site: Served) -> None:
+    page.goto(f"{site.url}/week/2026-W05")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.matches('[data-claim]')")
+    second = page.evaluate("document.activeElement.id")
+    assert page.locator(f"#{second} .sources").is_visible()
+    ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert ring == "solid"
+    page.keyboard.press("k")
+    assert page.evaluate("document.activeElement.id") != second
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#keys").is_visible()
+    page.keyboard.press("]")
+    page.wait_for_url("**/week/2026-W06")
+    page.keyboard.press("/")
+    page.keyboard.type("who signed off the release")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/recall?q=who*")
+    assert page.locator(".found mark").count() > 0
+    page.locator("main").focus()
+    page.keyboard.press("g")
+    page.keyboard.press("w")
+    page.wait_for_url("**/wisdom")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
 
 
-def test_the_arrows_move_on_the_map_of_days(browser: Browser, site: Served) -> None:
-    with looking(browser, site) as page:
-        page.goto(site.url)
-        page.locator("[data-cell]").first.focus()
-        page.keyboard.press("ArrowDown")
-        assert page.evaluate("document.activeElement.getAttribute('href')") == "/day/2026-01-06"
-        page.keyboard.press("ArrowRight")
-        assert page.evaluate("document.activeElement.getAttribute('href')") == "/day/2026-01-13"
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/day/2026-01-13")
+def test_the_arrows_move_on_the_map_of_days(page: Page, site: Served) -> None:
+    page.goto(site.url)
+    page.locator("[data-cell]").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "/day/2026-01-06"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "/day/2026-01-13"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/day/2026-01-13")
 
 
 def _ground(page: Page) -> str:
