@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 import pytest
 
+import commands
 from lithify import calendar
 from lithify.errors import ConfigError, OutsideRoot, StorageError, UsageError
 from lithify.memory import CompactOptions, Memory
@@ -46,7 +47,7 @@ def lithify(
     *words: str | bytes, stdin: bytes = b"", environment: Mapping[str, str] = MappingProxyType({})
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "lithify", *words],
+        [commands.python(), "-I", "-m", "lithify", *words],
         input=stdin,
         capture_output=True,
         timeout=60,
