@@ -15,8 +15,8 @@ from commands import lithify
 from lithify import Memory
 from lithify.calendar import parse_day, week_of
 from lithify.compact.orders import HandedIn, Order
-from lithify.markdown.entries import label_of
 from lithify.markdown.pages import read_summary
+from lithify.markdown.parse import label_of
 from lithify.values import Claim
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lithify.markdown.entries import entry_id
 from lithify.markdown.front import read_front, write_front
 from lithify.markdown.lines import BREAK, FENCE, HEADING, ITEM, QUOTE, may_open
 from lithify.markdown.pages import split_provenance, strip_comments
-from lithify.markdown.parse import parse, render
+from lithify.markdown.parse import entry_id, parse, render
 
 DAY = date(2026, 4, 6)
 PIECES = st.sampled_from(

@@ -16,9 +16,8 @@ from lithify.engines.base import Obedient, Room, Scripted
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.prompt import CATALOGUE_TOKENS, GROUNDING_TOKENS, repair_prompt, shipped
 from lithify.engines.model.reply import read_memories, read_reply, without_memories
-from lithify.markdown.entries import entry_id
 from lithify.markdown.pages import allowed, most_of
-from lithify.markdown.parse import parse
+from lithify.markdown.parse import entry_id, parse
 from lithify.memory import CompactOptions, Memory
 from lithify.settings import Settings
 from lithify.text.tokens import estimate

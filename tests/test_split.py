@@ -15,7 +15,7 @@ from lithify.compact.brief import brief_of as page_brief
 from lithify.compact.brief import halves, split, tokens_of
 from lithify.compact.page import join
 from lithify.engines.base import Call, Completion, Room, Scripted
-from lithify.markdown.entries import entry_id
+from lithify.markdown.parse import entry_id
 from lithify.memory import CompactOptions
 from lithify.settings import Settings
 from lithify.values import Brief, Claim, Entry, Item, Task, Usage, WisdomEntry

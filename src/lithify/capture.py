@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import StorageError, UsageError
 from lithify.limits import ENTRY, FILE
-from lithify.markdown.entries import entry_id
 from lithify.markdown.lines import SIGNALS
-from lithify.markdown.parse import End, parse
+from lithify.markdown.parse import End, entry_id, parse
 from lithify.settings import Redact, Settings
 from lithify.text.occurrences import FEWEST, MOST, PIECE, SAME, is_copy, sketch
 from lithify.trust import is_trusted, may_rule

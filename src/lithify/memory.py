@@ -848,7 +848,7 @@ class Memory:
 
         The next compaction writes again what rests on its days.
         """
-        from lithify.markdown.entries import label_of
+        from lithify.markdown.parse import label_of
         from lithify.store.commit import note
 
         if not origin.startswith("import:") or origin not in self.sources():

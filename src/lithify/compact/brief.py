@@ -11,8 +11,8 @@ from lithify.calendar import parse_day, week_of
 from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Room
-from lithify.markdown.entries import label_of
 from lithify.markdown.pages import longest, most_of, target_length
+from lithify.markdown.parse import label_of
 from lithify.sections import COMBINED, MONTH, WEEK
 from lithify.settings import Settings
 from lithify.text.tokens import estimate

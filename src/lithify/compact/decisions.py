@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
 from lithify.judge import without_clock
-from lithify.markdown.entries import label_of
 from lithify.markdown.pages import recited
+from lithify.markdown.parse import label_of
 from lithify.settings import Wisdom
 from lithify.text.hedges import denies
 from lithify.text.specifics import atom_keys, unsupported

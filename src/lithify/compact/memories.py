@@ -27,9 +27,9 @@ from lithify.compact.ledger import Lessons, ledger_form, memory_data
 from lithify.compact.plan import plan
 from lithify.compact.snapshot import Snapshot, gone_memories
 from lithify.compact.workspace import Result, Workspace
-from lithify.markdown.entries import normalise
 from lithify.markdown.lines import Lines
 from lithify.markdown.pages import render_typed
+from lithify.markdown.parse import normalise
 from lithify.markdown.quoted import quoted_lines
 from lithify.settings import LABELS
 from lithify.store import commit as store

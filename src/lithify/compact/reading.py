@@ -28,9 +28,8 @@ from lithify.compact.snapshot import Page, Snapshot, changes, sources_of
 from lithify.compact.workspace import Audited, Composed, Result, Workspace
 from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.audit import Auditor
-from lithify.markdown.entries import label_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
-from lithify.markdown.parse import front_of, parse
+from lithify.markdown.parse import front_of, label_of, parse
 from lithify.sections import COMBINED, JUDGING, WEEK
 from lithify.text.dates import absolute
 from lithify.text.specifics import find_atoms, unsupported

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import month_of, parse_day, spoken_on, week_of
 from lithify.compact.ledger import Ledger, fold
-from lithify.markdown.entries import label_of
+from lithify.markdown.parse import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
 from lithify.store.days import left_out

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from lithify.calendar import parse_day
 from lithify.compact.snapshot import Snapshot
 from lithify.errors import NothingToTrace, UnknownReference
-from lithify.markdown.entries import is_entry_id, label_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
-from lithify.markdown.parse import front_of, parse
+from lithify.markdown.parse import front_of, is_entry_id, label_of, parse
 from lithify.store.check import Problem
 from lithify.store.places import is_inside, relative
 from lithify.store.tree import File

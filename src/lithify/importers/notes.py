@@ -13,10 +13,9 @@ from pathlib import Path
 from lithify.compact.memories import marked_entry
 from lithify.importers.files import files_in
 from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, moment_of
-from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import Front
 from lithify.markdown.pages import read_typed, read_wisdom
-from lithify.markdown.parse import parse
+from lithify.markdown.parse import parse, row_in_words
 from lithify.settings import LABELS
 from lithify.store.names import dated
 from lithify.text.sentences import first_sentences

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lithify.calendar import is_week
-from lithify.markdown.entries import is_entry_id
 from lithify.markdown.front import Value, write_front
-from lithify.markdown.parse import Block, after_front, parse
+from lithify.markdown.parse import Block, after_front, is_entry_id, parse
 from lithify.text.fence import plain, unplain
 from lithify.text.tokens import estimate
 from lithify.values import (

@@ -2,19 +2,24 @@
 
 Every byte belongs to exactly one block, so rendering is joining. Structure is read from the
 text as a person would: what is not plainly a heading, list, table, quote or fence is prose.
+
+An entry's id follows from its text in its normal form and the headings above it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import zip_longest
 from re import Match
 from typing import Literal, NamedTuple
 
 from lithify.limits import FRONT_MATTER
-from lithify.markdown.entries import Hash, id_of, normalise, under_headings
 from lithify.markdown.front import Front, read_front
 from lithify.markdown.lines import (
     BREAK,
@@ -38,7 +43,74 @@ from lithify.markdown.lines import (
     title,
 )
 from lithify.markdown.quoted import quoted_lines
+from lithify.text.sentences import SIZE, pieces
 from lithify.values import Entry, EntryKind
+
+_ID = re.compile(r"([^\s~]+)~([0-9a-f]{12})")
+
+#: A hash that has taken in some headings, and goes on with a text.
+Hash = hashlib.blake2b
+
+
+def normalise(text: str) -> str:
+    """One line: NFC, white space collapsed, case kept."""
+    if len(text) <= SIZE:
+        return _one_line(text)
+    # In pieces: split at once, a long text would take ten times its size in words.
+    return " ".join(filter(None, map(_one_line, pieces(text))))
+
+
+def _one_line(text: str) -> str:
+    return " ".join((text if text.isascii() else unicodedata.normalize("NFC", text)).split())
+
+
+def under_headings(headings: Iterable[str] = (), above: Hash | None = None) -> Hash:
+    """The hash that the ids of entries under some headings begin with.
+
+    `above`: the one of the headings above these, so that a long path is not read again.
+    """
+    digest = above.copy() if above else hashlib.blake2b(digest_size=6)
+    for heading in headings:
+        digest.update(_bytes(f"{heading}\x1f"))
+    return digest
+
+
+def id_of(label: str, under: Hash, text: str) -> str:
+    """The id of an entry whose text is in its normal form."""
+    digest = under.copy()
+    for piece in pieces(text) if len(text) > SIZE else (text,):
+        digest.update(_bytes(piece))
+    return f"{label}~{digest.hexdigest()}"
+
+
+def entry_id(label: str, headings: Sequence[str], text: str) -> str:
+    """The id of an entry of the file or day called `label`: it survives reordering, not edits."""
+    return id_of(label, under_headings(headings), normalise(text))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def is_entry_id(text: str) -> bool:
+    """Whether the text has the form of an entry id."""
+    return _ID.fullmatch(text) is not None
+
+
+def label_of(entry: str) -> str:
+    """The day or file an entry id belongs to."""
+    return entry.partition("~")[0]
+
+
+def row_in_words(header: str, row: str) -> str:
+    """A row of a table in one line, each cell with the name of its column."""
+    names, cells = ([cell.strip() for cell in one.strip("| ").split("|")] for one in (header, row))
+    pairs = zip_longest(names[: len(cells)], cells, fillvalue="")
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
+
+# From a file's bytes to blocks that tile it, and the entries among them.
+
 
 BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
 

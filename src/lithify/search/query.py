@@ -14,7 +14,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from lithify.markdown.entries import is_entry_id
+from lithify.markdown.parse import is_entry_id
 from lithify.search.index import terms_of
 from lithify.text.stems import COMMON_STEMS, stem
 

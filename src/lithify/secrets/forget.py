@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from lithify.calendar import spoken_on
 from lithify.errors import UnknownReference, UsageError
-from lithify.markdown.entries import is_entry_id
-from lithify.markdown.parse import read_entries
+from lithify.markdown.parse import is_entry_id, read_entries
 from lithify.secrets.scan import strings_in
 from lithify.store import disk, places
 from lithify.store.places import Root

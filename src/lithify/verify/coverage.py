@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from lithify.calendar import day_words, parse_day, week_of
 from lithify.judge import MUST, judge, must_keep, surest, without_clock
-from lithify.markdown.entries import label_of
 from lithify.markdown.pages import allowed, length
+from lithify.markdown.parse import label_of
 from lithify.sections import AS_COMBINED, COMBINED, MONTH, WEEK
 from lithify.text.dates import absolute
 from lithify.text.hedges import denies

@@ -21,7 +21,7 @@ from lithify.compact.memories import Suggestion, of_week, undecided
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import Status
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
-from lithify.markdown.entries import label_of
+from lithify.markdown.parse import label_of
 from lithify.memory import Memory
 from lithify.settings import Redact
 from lithify.store.places import STATE

@@ -12,8 +12,8 @@ from itertools import groupby, zip_longest
 
 from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
-from lithify.markdown.entries import label_of
 from lithify.markdown.pages import most_of
+from lithify.markdown.parse import label_of
 from lithify.sections import COMBINED, JUDGING, MONTH, WEEK
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
