@@ -1,4 +1,11 @@
-"""The words for credentials, and the ways in which a text gives one: patterns as data."""
+"""Credentials that are known by the words around them: `the PIN is now …`, `password (…)`.
+
+A word for a credential is looked for first; then a value in one of the places where people write
+it: after a colon, an equals sign or a verb, in brackets, bold or code marks, before the word
+("… is the password"), in the answer to a question, or beside a user name. Each look goes at most a
+few hundred characters from the word, so that the time is linear in the text. Others stand in runs:
+cells of a table, lists of codes, phrases of plain words. The words and ways come first, as data.
+"""
 
 from __future__ import annotations
 
@@ -62,6 +69,8 @@ _KEY = (
     r"|(?:totp|otp|2fa|mfa)[_ -](?:seed|key)"
     r"|credential|(?<![a-z-])creds?(?![a-z])|(?P<bare_key>(?<![a-z_.-])(?:key|schlüssel)(?![a-z_]))"
 )
+#: The kinds of words, each with how a mark names it.
+_KINDS = {"phrase": "passphrase", **{kind: kind for kind in ("password", "pin", "code", "key")}}
 #: A word for a credential; the group that matched last is its kind.
 WORD = (
     rf"(?i)(?P<phrase>{_PHRASE})|(?P<password>{_PASSWORD})|(?P<pin>{_PIN})|(?P<code>{_CODE})"
@@ -211,7 +220,7 @@ PROSE = frozenset(_PROSE.split())
 INFLECTED = r"\w{3,}(?:ed|ly|ing|tion|ment|able|ness|sed|ned|ée?s?|[ai]do|iert)"
 
 
-# Credentials that are known by the words around them: `the PIN is now …`, `password (…)`.
+# Values beside a word
 
 
 class Secret(NamedTuple):
@@ -293,7 +302,7 @@ def _pairs(text: str, lowered: str) -> Iterator[Secret]:
 
 def _word(text: str, found: re.Match[str], start: int, end: int) -> Word | None:
     """What a match means; None where it is another thing, as in `cache key` or `password policy`."""
-    kind = next(name for name in ("phrase", "password", "pin", "code", "key") if found[name])
+    kind = next(name for name in _KINDS if found[name])
     bare = any(found[name] is not None for name in ("bare_code", "bare_key", "bare_pin"))
     if compiled(OTHER).match(text, found.end(), end):
         return None
@@ -306,7 +315,7 @@ def _word(text: str, found: re.Match[str], start: int, end: int) -> Word | None:
         if not compiled(ACCESS).search(around):
             return None
     low = found[0].lower()
-    mark = {"phrase": "passphrase"}.get(kind, kind)
+    mark = _KINDS[kind]
     if kind == "key":
         names = {"token": "token", "jeton": "token", "secret": "secret", "cred": "credential"}
         mark = next((names[name] for name in names if name in low), "key")
@@ -345,8 +354,7 @@ def _around(text: str, word: Word, start: int, end: int) -> Iterator[Secret]:
         if found := list(_value(text, link.end(), end, how, word)):
             yield from found
             return
-    if found := list(_before(text, word, start)) or list(_nearby(text, word, end)):
-        yield from found
+    yield from list(_before(text, word, start)) or _nearby(text, word, end)
 
 
 def _nearby(text: str, word: Word, end: int) -> Iterator[Secret]:
@@ -444,7 +452,9 @@ def is_secret(value: str, word: Word, how: str, *, delimited: bool) -> bool:
         spoken = delimited and len(rest) >= 2 and first not in PROSE
         if spoken and not compiled(INFLECTED).fullmatch(first):
             return True
-        if _is_joined_phrase(value):
+        # Four words or more joined by marks, none of which prose needs.
+        pieces = re.split(r"[-._]", value.lower())
+        if len(pieces) >= 4 and all(pieces) and not PROSE.intersection(pieces):
             return True
     if word.kind in ("password", "phrase"):
         return _is_password(value, how, delimited)
@@ -457,12 +467,6 @@ def is_secret(value: str, word: Word, how: str, *, delimited: bool) -> bool:
             return False
         return is_thrown(value, 10 if delimited else 12 if how == "said" and not word.bare else 16)
     return is_thrown(value, 8 if delimited else 12)
-
-
-def _is_joined_phrase(value: str) -> bool:
-    """Whether a value is four words or more joined by marks, none of which prose needs."""
-    pieces = re.split(r"[-._]", value.lower())
-    return len(pieces) >= 4 and all(pieces) and not PROSE.intersection(pieces)
 
 
 def _is_password(value: str, how: str, delimited: bool) -> bool:
@@ -557,7 +561,7 @@ def _before(text: str, word: Word, start: int) -> Iterator[Secret]:
             yield Secret(word.mark, first, first + len(value))
 
 
-# Credentials that stand in runs: cells of a table, lists of codes, phrases of plain words.
+# Values that stand in runs
 
 
 _RULER = r"\s*\|?(?:\s*:?-+:?\s*\|)*\s*(?::?-+:?\s*)?\|?\s*"
@@ -633,10 +637,9 @@ def _credential_columns(line: str) -> Iterator[tuple[int, str]]:
         if found and not compiled(OTHER).match(head, found.end()):
             if found["bare_code"]:
                 continue
-            kinds = ("phrase", "password", "pin", "code", "key")
-            kind = next(name for name in kinds if found[name])
+            kind = next(name for name in _KINDS if found[name])
             kind = "api-key" if kind == "key" and not found["bare_key"] else kind
-            yield number, {"phrase": "passphrase"}.get(kind, kind)
+            yield number, _KINDS.get(kind, kind)
 
 
 def _is_cell(value: str, kind: str) -> bool:

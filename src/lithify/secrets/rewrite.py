@@ -140,7 +140,7 @@ class _RootRewrite:
 
     def __init__(self, root: Root, erasure: Erasure, tree: Tree, *, keeps_copies: bool) -> None:
         self.root, self.erasure, self.tree = root, erasure, tree
-        self._left_alone = frozenset({COPIES} if keeps_copies else ())
+        self._left_alone = (COPIES,) if keeps_copies else ()
         self.known = _Replacements(erasure.find, erasure.gone)
         self.new: dict[str, bytes | None] = {}
         #: Pages in force that are to be written again.
@@ -188,9 +188,8 @@ class _RootRewrite:
     def _days(self) -> None:
         for file in self.tree.of("day"):
             data = self._read(file.path)
-            day = edited(
-                data, file.label, spoken_on(file.label), self.erasure.find, self.erasure.gone
-            )
+            find, gone = self.erasure.find, self.erasure.gone
+            day = edited(data, file.label, spoken_on(file.label), find, gone)
             if day.data != data:
                 self.new[file.path] = day.data
                 self.known.take_day(file.path, day, data)
@@ -198,7 +197,10 @@ class _RootRewrite:
     def _learn(self, log: journal.Journal) -> None:
         """Learn the words of all that rests on what is gone, to find them where no id is cited."""
         said: set[str] = set()
-        for path, data in self._all_versions():
+        pages = [(file.path, file.path) for file in self.tree.of(*_PAGES)]
+        kept = [(_page_of_version(path), path) for path in self._state_files("history")]
+        for path, place in (*pages, *(version for version in kept if version[0])):
+            data = self._read(place)
             document = parse(data)
             for entry in document.entries:
                 text, ids = split_provenance(entry.text)
@@ -213,13 +215,6 @@ class _RootRewrite:
         for record in log.records:
             said.update(self.known.resting(record.data))
         self.known.also_find(said)
-
-    def _all_versions(self) -> Iterator[tuple[str, bytes]]:
-        for file in self.tree.of(*_PAGES):
-            yield file.path, self._read(file.path)
-        for path in self._state_files("history"):
-            if page := _page_of_version(path):
-                yield page, self._read(path)
 
     def _pages(self, *, foreign: bool, ours: set[str | None]) -> None:
         for file in self.tree.of(*_PAGES):
@@ -322,17 +317,14 @@ class _RootRewrite:
                 data = json.loads(old)
                 clean = self.known.value(data)
                 if clean != data:
-                    self._replace_json(path, clean)
+                    told = json.dumps(clean, ensure_ascii=False)
+                    self._replace(path, told.encode("utf-8", "replace"))
+                    if self.erasure.rebuild and "/replies/" in path:
+                        self.new[path] = None  # the prompt that it answered is another one now
         elif path.startswith((_HISTORY, _COPIES)) and self._found_in(old):
             self.new[path] = None
             if not self.erasure.rebuild:
                 self._replace(path, self.known.text(_text(old)).encode(*_UTF8))
-
-    def _replace_json(self, path: str, data: Any) -> None:
-        if self.erasure.rebuild and "/replies/" in path:
-            self.new[path] = None  # the prompt that it answered is another one now
-            return
-        self._replace(path, json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
 
     def _replace(self, path: str, new: bytes) -> None:
         """Give a file new bytes; one whose name is the digest of its bytes is renamed."""
@@ -502,6 +494,7 @@ class _Replacements:
         return "\n".join(FORGOTTEN if self._is_near(line) else line for line in text.split("\n"))
 
     def _is_near(self, line: str) -> bool:
+        """Whether a line is a near copy of an erased entry."""
         own = frozenset(sketch(line)) if line.count(" ") >= FEWEST - 1 else frozenset()
         return bool(own) and any(is_copy(own, e) or is_copy(e, own) for e in self._erased)
 
@@ -590,7 +583,11 @@ def edited(
     spans = _with_found(data, find, whole)
     if not spans:
         return Edited(data, {}, {}, (), ())
-    new = _replaced(data, spans)
+    parts, at = [], 0
+    for span in spans:
+        parts += [data[at : span.start], span.new.encode(*_UTF8)]
+        at = span.end
+    new = b"".join([*parts, data[at:]])
     places = tuple((s.start, s.end, len(s.new.encode(*_UTF8))) for s in spans)
     result = Edited(new, {}, {}, tuple(erased), places)
     after = parse(new, label=label, day=day).blocks
@@ -631,11 +628,3 @@ def _with_found(data: bytes, find: Find, whole: list[Span]) -> list[Span]:
         return before >= 0 and span.end <= whole[before].end
 
     return merged([*whole, *(span for span in found if not inside(span))])
-
-
-def _replaced(data: bytes, spans: list[Span]) -> bytes:
-    parts, at = [], 0
-    for span in spans:
-        parts += [data[at : span.start], span.new.encode(*_UTF8)]
-        at = span.end
-    return b"".join([*parts, data[at:]])

@@ -172,16 +172,17 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
             taken_in = 0
         for at, record in enumerate(records):
             place = record.data["append"]
+            end = place["offset"] + place["length"]
             found = _place_of(data, place, shift)
             if found is not None:
                 shift = found - place["offset"]
             elif place["sha256"] in leftovers:
                 continue
             elif (
-                place["offset"] <= len(data) < place["offset"] + place["length"]
-                # A day is its owner's to shorten: what was read like this, or written on, is so.
+                place["offset"] <= len(data) < end
+                # A day is its owner's to shorten: what was read like this, or added to since, is so.
                 and record.seq > taken_in
-                and not _written_on(place, records[at + 1 :])
+                and not any(r.data["append"]["offset"] < end for r in records[at + 1 :])
             ):
                 message = (
                     f"what was logged at {record.time} (record {record.seq}) is not in it; if it "
@@ -196,12 +197,6 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
                     "present text counts"
                 )
                 yield Problem("changed", path, 0, message, "note")
-
-
-def _written_on(place: Mapping[str, Any], later: Iterable[Record]) -> bool:
-    """Whether the file was shorter than this capture when the next one went to its end."""
-    end = place["offset"] + place["length"]
-    return any(record.data["append"]["offset"] < end for record in later)
 
 
 def _place_of(data: bytes, place: Mapping[str, Any], shift: int) -> int | None:

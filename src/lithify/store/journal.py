@@ -330,12 +330,10 @@ def lost_head(root: Root, pages: Iterable[str]) -> str:
         newest[path.rpartition("/")[0]] = path
     raw = b""
     for path in newest.values():
-        found = _head_of(root, path)
-        if found is None:
-            continue
-        raw = raw or _raw(root)
-        if not _holds(raw, *found) and not _is_adopted(raw, *found):
-            return f"record {found[0]} of the journal, which {path} names, is gone"
+        if found := _head_of(root, path):
+            raw = raw or _raw(root)
+            if not _holds(raw, *found) and not _is_adopted(raw, *found):
+                return f"record {found[0]} of the journal, which {path} names, is gone"
     return ""
 
 
@@ -361,14 +359,12 @@ def _holds(raw: bytes, seq: int, hash: bytes) -> bool:
         return True
     named = b'"%d~%s' % (seq, hash)
     lines = raw.split(b"\n") if b'"formerly":[' in raw and named in raw else ()
-    moved = (parse(line) for line in lines if named in line)
-    name = named[1:].decode()
-    return any(
-        former.startswith(name)
-        for record in moved
-        if record
-        for former in record.data.get("formerly", ())
-    )
+    for line in lines:
+        moved = parse(line) if named in line else None
+        formerly = moved.data.get("formerly", ()) if moved else ()
+        if any(former.startswith(named[1:].decode()) for former in formerly):
+            return True
+    return False
 
 
 def _is_adopted(raw: bytes, seq: int, hash: bytes) -> bool:
