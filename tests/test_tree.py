@@ -9,7 +9,7 @@ import re
 import time
 import tracemalloc
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -235,7 +235,8 @@ def test_what_is_called_almost_like_a_day_is_told_with_the_reason(tmp_path: Path
     for name, reason in {**almost, "2026-10-21.md": "it is a folder"}.items():
         assert reason in told[f"memory/{name}"].reason
     # Its front matter makes it a memory, whatever it is called.
-    typed = scan(tmp_path, type_of=lambda data: "project", stamp="asked").refused
+    cache(tmp_path).unlink()
+    typed = scan(tmp_path, type_of=lambda data: "project").refused
     assert "memory/2026-13-45.md" not in [one.path for one in typed]
 
 
@@ -404,44 +405,38 @@ def test_type_is_asked_for_when_a_later_scan_wants_it(tmp_path: Path) -> None:
 # What is not read again.
 
 
-class Measure:
-    def __init__(self) -> None:
-        self.seen: list[bytes] = []
-
-    def __call__(self, data: bytes) -> Mapping[str, Any]:
-        self.seen.append(data)
-        return {"length": len(data)}
-
-
 def test_unchanged_files_are_not_read_again(tmp_path: Path) -> None:
     fill(tmp_path, "memory/2026-04-02.md", "memory/2026-04-03.md", "WISDOM.md")
-    measure = Measure()
-    first = scan(tmp_path, measure=measure)
+    first = scan(tmp_path)
     assert first.read == 3
     written = cache(tmp_path).stat().st_mtime_ns, cache(tmp_path).stat().st_ino
-    again = scan(tmp_path, measure=measure)
+    again = scan(tmp_path)
     assert again.read == 0 and again.files == first.files
-    assert again.files[0].facts == {"length": 5} and len(measure.seen) == 3
     assert written == (cache(tmp_path).stat().st_mtime_ns, cache(tmp_path).stat().st_ino)
 
 
-def test_changed_file_alone_is_read_and_measured_again(tmp_path: Path) -> None:
+def test_changed_file_alone_is_read_again(tmp_path: Path) -> None:
     fill(tmp_path, "memory/2026-04-02.md", "memory/2026-04-03.md")
-    measure = Measure()
-    scan(tmp_path, measure=measure)
+    scan(tmp_path)
     fill(tmp_path, "memory/2026-04-03.md", data=b"more text\n")
-    tree = scan(tmp_path, measure=measure)
-    assert tree.read == 1 and measure.seen[2:] == [b"more text\n"]
-    assert tree.days()["2026-04-03"][0].facts == {"length": 10}
+    tree = scan(tmp_path)
+    assert tree.read == 1
+    assert tree.days()["2026-04-03"][0].sha256 == sha256(b"more text\n").hexdigest()
 
 
-def test_touched_file_is_read_but_not_measured_again(tmp_path: Path) -> None:
-    fill(tmp_path, "memory/2026-04-02.md")
-    measure = Measure()
-    scan(tmp_path, measure=measure)
-    os.utime(tmp_path / "memory/2026-04-02.md", (LONG_AGO + 9, LONG_AGO + 9))
-    assert scan(tmp_path, measure=measure).read == 1
-    assert len(measure.seen) == 1
+def test_touched_file_is_read_but_its_type_is_not_asked_again(tmp_path: Path) -> None:
+    fill(tmp_path, "memory/tests.md", data=b"type: feedback\n")
+    asked: list[bytes] = []
+
+    def type_of(data: bytes) -> str | None:
+        asked.append(data)
+        return says(data)
+
+    scan(tmp_path, type_of=type_of)
+    os.utime(tmp_path / "memory/tests.md", (LONG_AGO + 9, LONG_AGO + 9))
+    tree = scan(tmp_path, type_of=type_of)
+    assert tree.read == 1 and len(tree.of("typed")) == 1
+    assert len(asked) == 1
 
 
 def test_edit_that_hides_behind_size_and_mtime_is_seen(tmp_path: Path) -> None:
@@ -466,14 +461,6 @@ def test_file_from_the_future_is_not_trusted(tmp_path: Path) -> None:
     ahead = time.time() + 1e6
     os.utime(tmp_path / "memory/2026-04-02.md", (ahead, ahead))
     assert [scan(tmp_path).read for _ in range(3)] == [1, 1, 1]
-
-
-def test_new_version_of_the_measure_asks_again(tmp_path: Path) -> None:
-    fill(tmp_path, "memory/2026-04-02.md")
-    measure = Measure()
-    for stamp in ("1", "1", "2", "2"):
-        scan(tmp_path, measure=measure, stamp=stamp)
-    assert len(measure.seen) == 2
 
 
 def test_vanished_file_leaves_the_cache(tmp_path: Path) -> None:
@@ -509,9 +496,9 @@ def test_broken_cache_costs_a_read_and_nothing_else(
 
 def test_deleted_cache_gives_the_same_tree(tmp_path: Path) -> None:
     fill(tmp_path, "memory/2026-04-02.md", "memory/user_x.md", "WISDOM.md")
-    files = scan(tmp_path, measure=Measure()).files
+    files = scan(tmp_path).files
     cache(tmp_path).unlink()
-    assert scan(tmp_path, measure=Measure()).files == files
+    assert scan(tmp_path).files == files
 
 
 def test_verify_reads_all_and_names_the_lies(tmp_path: Path) -> None:

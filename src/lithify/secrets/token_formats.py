@@ -97,9 +97,6 @@ lark-token          w 20 lark_
 """
 
 
-# Credentials that are known by their form: a prefix, an armour, a header, an option.
-
-
 class Rule(NamedTuple):
     """One kind of credential: `group` of `pattern` is the secret.
 

@@ -2,6 +2,13 @@
 
 Every one of them goes through the name `os` of this module, so that a test can stand in
 for the kernel and kill or fail the program at any single call.
+
+Bytes come into a root aside, are synced, then renamed into place. In `.lithify/staged/` stand:
+    <sha256>         bytes of a commit or an append
+    <sha256>.gone    a deletion (the digest is the path's)
+    <sha256>.plan    the files that a `rewrite` replaces
+    <sha256>.tmp     a file of ours being made; worth nothing until renamed
+Whoever stages bytes holds the lock of the root.
 """
 
 from __future__ import annotations
@@ -257,7 +264,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
-# The way of bytes into a root: made aside, synced, then renamed into place.
+# The way of bytes into a root
 
 
 _OURS = re.compile(r"[0-9a-f]{64}(\.gone|\.plan|\.tmp)?")

@@ -8,6 +8,11 @@ it can change unseen. `prev` is the hash of the record before.
 A crash can cut the last line short. The next append closes such a piece with a mark and a
 newline, bytes added and none taken, and its record carries the digest of the piece. The
 mark comes before the newline: a whole line without it can never pass for a crash.
+
+A page's front matter has `journal: <seq>~<hash>`: the last record that captured something before
+the page was written. Its hash covers all records before it. Whoever takes the journal away, or cuts
+its end, takes the origins of entries with it. Then entries that no record knows are not trusted,
+until a person looked at them (`lithify check --adopt`).
 """
 
 from __future__ import annotations
@@ -304,7 +309,7 @@ def _json(value: Mapping[str, Any], *, sort: bool) -> bytes:
         return compact.encode(value).encode("ascii")
 
 
-# The journal's head as the newest pages name it, so that a lost or shortened journal is noticed.
+# Heads that pages name
 
 
 HELD = "entries without a record are not trusted until a person accepts them: lithify check --adopt"

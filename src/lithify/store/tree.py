@@ -12,10 +12,9 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from hashlib import sha256
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lithify import platform
 from lithify.errors import LithifyError, StorageError
@@ -40,7 +39,6 @@ class File(NamedTuple):
     size: int
     sha256: str = ""
     memory_type: str = ""
-    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 class Refused(NamedTuple):
@@ -130,21 +128,16 @@ def scan(
     *,
     patterns: tuple[str, ...] = DAYS,
     type_of: Callable[[bytes], str | None] | None = None,
-    measure: Callable[[bytes], Mapping[str, Any]] | None = None,
-    stamp: str = "",
     verify: bool = False,
     save: bool = True,
 ) -> Tree:
     """The tree of a root, whose days are where `patterns` say.
 
-    `measure` gives facts of a file's bytes, `type_of` the kind of memory its front matter
-    names; both are called only for new bytes, or when `stamp` (their version) changes.
-    `verify` reads every file and reports cached digests that were wrong.
+    `type_of` gives the kind of memory that the front matter of a file names; it is called only for
+    new bytes. `verify` reads every file and reports cached digests that were wrong.
     """
-    # Loaded only where files are read: a walk needs no digests.
-
     layout = layout_of(root, patterns)
-    digests = Digests.load(root, stamp=stamp, verify=verify)
+    digests = Digests(root, verify=verify)
     refused: list[Refused] = []
     files: list[File] = []
     suffixed: set[str] = set()
@@ -163,7 +156,7 @@ def scan(
             refused.append(Refused(found.path, TOO_LARGE, broken=True))
             continue
         try:
-            entry = digests.of(found.path, found.real, found.stat, ask, measure)
+            entry = digests.of(found, ask)
         except OSError as error:
             refused.append(_failed(found.path, error))
             continue
@@ -171,7 +164,7 @@ def scan(
         file = File(found.path, role, name.label, entry.size)
         if role != "other":
             kind = (entry.type or "") if ask else name.memory_type
-            file = file._replace(sha256=entry.sha256, memory_type=kind, facts=entry.facts or {})
+            file = file._replace(sha256=entry.sha256, memory_type=kind)
         files.append(file)
         if name.suffix:
             suffixed.add(file.path)
@@ -291,7 +284,10 @@ def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
                 refused.append(Refused(path, "it is not a regular file"))
 
 
-# The digest cache: which bytes a file held when it was last read, and facts about them.
+# The digest cache: which bytes a file held when it was last read, and facts about them. Delete it
+# and the next scan reads everything once. An entry counts only while size, times and inode are
+# unchanged, and only if the file had been left alone for two seconds when it was read: a clock may
+# be too coarse to tell two writes apart.
 
 
 VERSION = 1
@@ -313,7 +309,6 @@ class CachedDigest(NamedTuple):
     sha256: str
     racy: bool
     type: str | None
-    facts: Mapping[str, Any] | None
 
     def is_of(self, status: os.stat_result) -> bool:
         return self[:4] == _key(status) and not self.racy
@@ -322,55 +317,40 @@ class CachedDigest(NamedTuple):
 class Digests:
     """The entries of one root during one scan."""
 
-    def __init__(self, entries: dict[str, CachedDigest], stamp: str, verify: bool) -> None:
-        self._old = entries
+    def __init__(self, root: Root, *, verify: bool = False) -> None:
+        self._old = self._load(root)
         self._new: dict[str, CachedDigest] = {}
-        self._stamp = stamp
         self._verify = verify
         self.read = 0
         self.lies: list[str] = []
 
-    @classmethod
-    def load(cls, root: Root, *, stamp: str = "", verify: bool = False) -> Digests:
-        """The cache of a root; one that is missing, broken or of another version is empty."""
+    @staticmethod
+    def _load(root: Root) -> dict[str, CachedDigest]:
+        """Read the cache of a root; one that is missing, broken or of another version is empty."""
         try:
             saved = json.loads(disk.read(places.state(root, "digests.json")))
-            if saved["version"] != VERSION:
-                return cls({}, stamp, verify)
-            entries = {path: CachedDigest(*fields) for path, fields in saved["files"].items()}
-            if saved["stamp"] != stamp:
-                entries = {p: e._replace(type=_UNASKED, facts=None) for p, e in entries.items()}
-            return cls(entries, stamp, verify)
+            files = saved["files"] if saved["version"] == VERSION else {}
+            return {path: CachedDigest(*fields) for path, fields in files.items()}
         except (StorageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return cls({}, stamp, verify)
+            return {}
 
-    def of(
-        self,
-        path: str,
-        real: str,
-        status: os.stat_result,
-        type_of: Callable[[bytes], str | None] | None,
-        measure: Callable[[bytes], Mapping[str, Any]] | None,
-    ) -> CachedDigest:
-        """What is known of a file, after reading it if it changed or something is not known."""
-        old = self._old.get(path)
-        fresh = old is not None and old.is_of(status)
-        lacks = old and ((type_of and old.type == _UNASKED) or (measure and old.facts is None))
-        if old is not None and fresh and not self._verify and not lacks:
-            self._new[path] = old
+    def of(self, file: Found, type_of: Callable[[bytes], str | None] | None) -> CachedDigest:
+        """Return what is known of a file, read anew if it changed or its type is not known."""
+        old = self._old.get(file.path)
+        fresh = old is not None and old.is_of(file.stat)
+        unasked = type_of is not None and (old is None or old.type == _UNASKED)
+        if old is not None and fresh and not self._verify and not unasked:
+            self._new[file.path] = old
             return old
         self.read += 1
-        whole = type_of is not None or measure is not None
-        entry, data = _read_file(real, whole=whole)
+        entry, data = _read_file(file.real, whole=type_of is not None)
         if old is not None and old.sha256 == entry.sha256:
-            entry = entry._replace(type=old.type, facts=old.facts)
+            entry = entry._replace(type=old.type)
         elif old is not None and fresh:
-            self.lies.append(path)
+            self.lies.append(file.path)
         if type_of is not None and entry.type == _UNASKED:
             entry = entry._replace(type=type_of(data))
-        if measure is not None and entry.facts is None:
-            entry = entry._replace(facts=dict(measure(data)))
-        self._new[path] = entry
+        self._new[file.path] = entry
         return entry
 
     def save(self, root: Root) -> None:
@@ -378,7 +358,7 @@ class Digests:
         if self._new == self._old:
             return
         fields = {path: list(e) for path, e in sorted(self._new.items())}
-        saved = {"version": VERSION, "stamp": self._stamp, "files": fields}
+        saved = {"version": VERSION, "files": fields}
         data = json.dumps(saved, separators=(",", ":")).encode()
         lock = places.lock(root)
         with contextlib.suppress(LithifyError), locked(lock, wait=False):
@@ -407,7 +387,7 @@ def _read_file(path: str, *, whole: bool) -> tuple[CachedDigest, bytes]:
         after = os.fstat(file.fileno())
     racy = before.st_mtime_ns > began - _RACY or _key(before) != _key(after)
     _, mtime, ctime, inode = _key(after)
-    entry = CachedDigest(size, mtime, ctime, inode, digest.hexdigest(), racy, _UNASKED, None)
+    entry = CachedDigest(size, mtime, ctime, inode, digest.hexdigest(), racy, _UNASKED)
     return entry, b"".join(pieces)
 
 
