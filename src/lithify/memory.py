@@ -668,28 +668,17 @@ class Memory:
 
     def check(self) -> tuple[Problem, ...]:
         """List everything about the root that is not as it should be."""
-        from lithify.markdown.pages import memory_type_of
         from lithify.store.check import check
 
-        return check(
-            self.root,
-            patterns=self.settings.days.patterns,
-            type_of=memory_type_of,
-            extra=self._more_problems,
-        )
+        patterns = self.settings.days.patterns
+        return check(self.root, patterns=patterns, extra=self._more_problems)
 
     def repair(self) -> Repair:
         """Mend what can be mended, each thing copied before it is touched."""
-        from lithify.markdown.pages import memory_type_of
         from lithify.store.repair import repair
 
-        return repair(
-            self.root,
-            stamp(self._clock()),
-            patterns=self.settings.days.patterns,
-            type_of=memory_type_of,
-            extra=self._more_problems,
-        )
+        time, patterns = stamp(self._clock()), self.settings.days.patterns
+        return repair(self.root, time, patterns=patterns, extra=self._more_problems)
 
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
         """List the problems of the gate's logs and of the pages, which the store does not know."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lithify.errors import LithifyError
+from lithify.markdown.pages import memory_type_of
 from lithify.store import disk, journal, places
 from lithify.store.days import unmatched
 from lithify.store.journal import HELD, Journal, Record, lost_head
@@ -62,7 +63,6 @@ def check(
     root: Root,
     *,
     patterns: tuple[str, ...] = DAYS,
-    type_of: Callable[[bytes], str | None] | None = None,
     extra: Callable[[Journal], Iterable[Problem]] = nothing_else,
 ) -> tuple[Problem, ...]:
     """Every problem of a root, found by reading all of it.
@@ -77,7 +77,7 @@ def check(
             *_file_problems(root, book, leftovers),
             *_capture_problems(root, book, leftovers),
             *_address_problems(root),
-            *_tree_problems(root, patterns, type_of),
+            *_tree_problems(root, patterns),
             *extra(book),
         ]
         # Somebody wrote while we looked: what seems changed may only be newer than our journal.
@@ -239,10 +239,8 @@ def _address_problems(root: Root) -> Iterator[Problem]:
                 yield Problem("address", name, 0, message, "error")
 
 
-def _tree_problems(
-    root: Root, patterns: tuple[str, ...], type_of: Callable[[bytes], str | None] | None
-) -> Iterator[Problem]:
-    tree = scan(root, patterns=patterns, type_of=type_of, verify=True, save=False)
+def _tree_problems(root: Root, patterns: tuple[str, ...]) -> Iterator[Problem]:
+    tree = scan(root, patterns=patterns, type_of=memory_type_of, verify=True, save=False)
     if lost := lost_head(root, [file.path for file in tree.of("week", "month")]):
         yield Problem("journal", JOURNAL, 0, f"{lost}; {HELD}", "error")
     for file in tree.files:

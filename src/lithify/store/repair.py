@@ -49,13 +49,12 @@ def repair(
     time: str,
     *,
     patterns: tuple[str, ...] = DAYS,
-    type_of: Callable[[bytes], str | None] | None = None,
     extra: Callable[[Journal], Iterable[Problem]] = nothing_else,
 ) -> Repair:
     """Put right what can be, and say what was done and what is left."""
     done: list[str] = []
     with places.named(root), locked(places.lock(root)):
-        problems = check(root, patterns=patterns, type_of=type_of)
+        problems = check(root, patterns=patterns)
         kinds = {problem.kind for problem in problems}
         copies = _Copies(root)
         if "staged" in kinds:
@@ -82,7 +81,7 @@ def repair(
             commit.note(root, "repaired", {"copy": kept}, time)
             done.append("closed the journal's cut last line")
         done.extend(_restore(root, time))
-    left = check(root, patterns=patterns, type_of=type_of, extra=extra)
+    left = check(root, patterns=patterns, extra=extra)
     return Repair(tuple(done), copies.folder if copies.any else "", left)
 
 
