@@ -454,7 +454,7 @@ def test_commands_say_the_same_in_json(harness: Harness, monkeypatch: pytest.Mon
     from lithify.cli import gate as commands
     from lithify.cli import lithify
 
-    monkeypatch.setattr(commands, "_need_terminal", lambda action: None)
+    monkeypatch.setattr(commands, "need_terminal", lambda action: None)
 
     def run(*args: str, code: int = 0, given: str | None = None) -> Any:
         root = ["--root", str(harness.root)]

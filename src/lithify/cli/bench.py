@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lithify.cli.commands import CommandGroup
-from lithify.cli.common import count_of, opened, say, say_json, standard, table
 from lithify.cli.progress import Progress
+from lithify.cli.render import Answer, count_of, flag, on_memory, on_root, picked, say, table
 from lithify.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,14 +60,10 @@ def _days(memory: Memory) -> tuple[Day, ...]:
     metavar="USD",
     help="Stop before a call of the model that could cost more in all.",
 )
-@standard
+@on_memory
 def retention(
-    questions: Path | None,
-    model: str | None,
-    max_cost: float | None,
-    root: str | None,
-    as_json: bool,
-) -> None:
+    memory: Memory, questions: Path | None, model: str | None, max_cost: float | None
+) -> Answer:
     """How much of the days weeks and months still hold.
 
     Writes no page; what a model replies is kept with the root's other replies, so that it is
@@ -78,7 +73,6 @@ def retention(
     from lithify.bench.corpus import months_of, read_questions, weeks_of
     from lithify.bench.retention import Lengths, run
 
-    memory = opened(root)
     settings, weeks = memory.settings, weeks_of(_days(memory))
     asked = [one for one in read_questions(questions) if not one.absent] if questions else []
     engine = None
@@ -87,22 +81,18 @@ def retention(
             say(f"note: {warning}", err=True)
         engine = memory.engine(model, memory.budget(model, max_cost, None))
     lengths = Lengths(settings.compression, settings.weekly.max_tokens, settings.monthly.max_tokens)
-    with Progress() as progress:
-        progress(f"measuring {count_of(len(weeks), 'week')}")
+    with Progress(f"measuring {count_of(len(weeks), 'week')}"):
         offline = memory.engine("offline")
         rows = run(weeks, months_of(weeks), asked, engine=offline, lengths=lengths, beside=engine)
-    if as_json:
-        say_json([asdict(row) for row in rows])
-        return
     shown = {k: v for k, v in _RETAINED.items() if getattr(rows[0].score, v) is not None}
     lines = [("tier", "method", "length", *shown)]
     for row in rows:
         figures = (f"{getattr(row.score, name):.3f}" for name in shown.values())
         lines.append((row.tier, row.method, f"{row.share:.1%}", *figures))
-    table(lines)
     for row in rows:
         if row.failed:
             say(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)
+    return Answer(rows, table(lines))
 
 
 @bench.command(
@@ -114,8 +104,8 @@ def retention(
     type=_QUESTIONS,
     help="JSON lines with question, answer, category, relevant_days, evidence.",
 )
-@standard
-def recall(questions: Path, root: str | None, as_json: bool) -> None:
+@on_memory
+def recall(memory: Memory, questions: Path) -> Answer:
     """Whether what answers a question is among the passages that recall returns for it.
 
     Figures are shares from 0 to 1, beside those of a plain full-text search (FTS5);
@@ -124,8 +114,7 @@ def recall(questions: Path, root: str | None, as_json: bool) -> None:
     from lithify.bench.corpus import read_questions
     from lithify.bench.recall import Corpus, full_text, means, score
 
-    memory, asked = opened(root), read_questions(questions)
-    days = _days(memory)
+    asked, days = read_questions(questions), _days(memory)
     known = {day.day for day in days}
     strangers = sum(1 for one in asked if one.days and known.isdisjoint(one.days))
     if strangers:
@@ -140,12 +129,10 @@ def recall(questions: Path, root: str | None, as_json: bool) -> None:
         corpus = Corpus(days, asked, methods)
         scored = score([corpus], lambda done: said("asking questions", done, len(asked)))
     found = {name: means(rows) for name, rows in scored.items()}
-    if as_json:
-        absent = sum(one.absent for one in asked)
-        say_json({"questions": len(asked), "absent": absent, "overall": found})
-        return
+    absent = sum(one.absent for one in asked)
     rows = [(m, *(f"{own[m]:.3f}" for own in found.values())) for m in found["lithify"]]
-    table([(count_of(len(asked), "question"), *found), *rows])
+    lines = table([(count_of(len(asked), "question"), *found), *rows])
+    return Answer({"questions": len(asked), "absent": absent, "overall": found}, lines)
 
 
 def _recall(memory: Memory, days: Sequence[Day]) -> Ask:
@@ -170,16 +157,13 @@ def _recall(memory: Memory, days: Sequence[Day]) -> Ask:
     default="all",
     help="The claims that may be read (open), those that are only counted, or both.",
 )
-@click.option(
+@flag(
     "--missed",
-    is_flag=True,
     help="Also list the open claims that it got wrong, with the reason. Held-out claims are never "
     "printed: a rule made for a claim one has read says nothing about others.",
 )
-@standard
-def verifier(
-    names: tuple[str, ...], part: str, missed: bool, root: str | None, as_json: bool
-) -> None:
+@on_root
+def verifier(names: tuple[str, ...], part: str, missed: bool, root: str | None) -> Answer:
     """How many honest claims the verifier refuses, and how many false ones it catches, by kind.
 
     A SET is one of the package (chat, german, worklog; all of them if none is named) or a folder of
@@ -206,48 +190,42 @@ def verifier(
         for name, mine in by_set.items()
     }
     wrong = _missed(trials) if missed else []
-    if as_json:
-        data = {
-            name: {one: _rates_data(found) for one, found in columns.items() if found}
-            for name, columns in figures.items()
-        }
-        say_json({"sets": data, **({"missed": wrong} if missed else {})})
-        return
-    for name, columns in figures.items():
-        if name != next(iter(figures)):
-            say()
-        _show_rates(name, columns)
+    data = {
+        name: {one: _rates_data(found) for one, found in columns.items() if found}
+        for name, columns in figures.items()
+    }
+    shown = {"sets": data, **({"missed": wrong} if missed else {})}
+    return Answer(shown, _rate_lines(figures, wrong))
+
+
+def _rate_lines(
+    figures: dict[str, dict[str, list[Rate]]], wrong: list[dict[str, Any]]
+) -> Iterator[str]:
+    """Show the parts of each set side by side, honest kinds first, and what it got wrong."""
+    for number, (name, columns) in enumerate(figures.items()):
+        if number:
+            yield ""
+        cells: dict[tuple[bool, str], dict[str, str]] = {}
+        for part, found in columns.items():
+            for rate in found:
+                cell = f"{rate.refused:3d} of {rate.claims:3d} {rate.share:6.1%}"
+                cells.setdefault((not rate.honest, rate.kind), {})[part] = cell
+        rows = []
+        for (false, kind), row in sorted(cells.items()):
+            title = f"  {kind}" if kind else "false caught" if false else "honest refused"
+            rows.append((title, *(row.get(part, "-") for part in columns)))
+        yield from table([(name, *columns), *rows])
     for one in wrong:
         what = "refused" if one["true"] else "let through"
-        say(f"\n{what}: {one['set']}, {one['kind']}\n  {one['text']}")
+        yield f"\n{what}: {one['set']}, {one['kind']}\n  {one['text']}"
         for reason in one["reasons"]:
-            say(f"  {reason}")
-
-
-def _show_rates(name: str, columns: dict[str, list[Rate]]) -> None:
-    """Print the parts of a set side by side, honest kinds first."""
-    cells: dict[tuple[bool, str], dict[str, str]] = {}
-    for part, found in columns.items():
-        for rate in found:
-            cell = f"{rate.refused:3d} of {rate.claims:3d} {rate.share:6.1%}"
-            cells.setdefault((not rate.honest, rate.kind), {})[part] = cell
-    rows = []
-    for (false, kind), row in sorted(cells.items()):
-        title = f"  {kind}" if kind else "false caught" if false else "honest refused"
-        rows.append((title, *(row.get(part, "-") for part in columns)))
-    table([(name, *columns), *rows])
+            yield f"  {reason}"
 
 
 def _rates_data(found: Iterable[Rate]) -> list[dict[str, Any]]:
     """Return the figures as plain values; a share is of claims refused."""
     return [
-        {
-            "kind": rate.kind or "all",
-            "true": rate.honest,
-            "claims": rate.claims,
-            "refused": rate.refused,
-            "share": rate.share,
-        }
+        {**picked(rate, "claims refused share", true="honest"), "kind": rate.kind or "all"}
         for rate in found
     ]
 
