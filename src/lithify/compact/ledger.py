@@ -202,8 +202,10 @@ class Ledger:
 def fold(records: Iterable[Record], ledger: Ledger = Ledger()) -> Ledger:
     """Return what a ledger says after further records."""
     records = list(records)
+    # Most records are captures, which say nothing of pages, lessons and wisdom.
+    others = [record for record in records if record.kind != "capture"]
     begun, initialised = ledger.begun, ledger.initialised
-    for record in records:
+    for record in others:
         match record.kind:
             case "begin":
                 begun = (str(record.data["mark"]), record.time)
@@ -213,9 +215,9 @@ def fold(records: Iterable[Record], ledger: Ledger = Ledger()) -> Ledger:
                 initialised = record.time
     return Ledger(
         _fold_captures(records, ledger.captures),
-        _fold_pages(records, ledger.pages),
-        _fold_lessons(records, ledger.lessons),
-        _fold_wisdom(records, ledger.wisdom),
+        _fold_pages(others, ledger.pages),
+        _fold_lessons(others, ledger.lessons),
+        _fold_wisdom(others, ledger.wisdom),
         begun,
         initialised,
     )
@@ -223,7 +225,10 @@ def fold(records: Iterable[Record], ledger: Ledger = Ledger()) -> Ledger:
 
 def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
     kinds = {"capture", "accept-removed", "trust", "revoke-source"}
-    if not any(r.kind in kinds or "append" in r.data or "files" in r.data for r in records):
+    if not any(
+        r.kind in kinds or "append" in r.data or not known.days.isdisjoint(r.data.get("files", ()))
+        for r in records
+    ):
         return known
     days, origins, sketches = set(known.days), dict(known.origins), list(known.sketches)
     trusted, revoked, last = set(known.trusted), set(known.revoked), known.last

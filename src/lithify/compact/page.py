@@ -251,41 +251,31 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
     """Write and verify one week or month, each lane by itself, without changing the root."""
     lanes = briefs_of(workspace.snapshot, task)
     page = Composed(lanes[0].sections, sum(brief.size for brief in lanes))
-    claims: list[Claim] = []
-    refused: list[RefusedText] = []
-    usage = Usage()
-    kept = None
-    audit: Audited | None = None
-    gave_way: list[Claim] = []
     for brief in lanes:
         written = have_written(workspace, brief, engine, task)
-        usage += written.usage
-        audit = written.audit.beside(audit) if written.audit else audit
+        audit = written.audit.beside(page.audit) if written.audit else page.audit
+        page = replace(page, usage=page.usage + written.usage, audit=audit)
         if isinstance(written.verdict, Failed) and not brief.trusted and workspace.offline:
             # Untrusted words must not keep the trusted part of a page from being written.
-            refused += [*written.verdict.refused, RefusedText(_LANE, (written.verdict.reason,))]
+            lane = RefusedText(_LANE, (written.verdict.reason,))
+            page = replace(page, refused=(*page.refused, *written.verdict.refused, lane))
             written = have_written(workspace, brief, workspace.offline, task)
         verdict = written.verdict
         if isinstance(verdict, Failed):
-            return replace(page, usage=usage, failed=verdict, audit=audit)
+            return replace(page, failed=verdict)
         quoted = {entry.id for entry in brief.entries if entry.quoted}
-        claims += [
+        claims = (
             replace(claim, trusted=brief.trusted, quoted=not quoted.isdisjoint(claim.sources))
             for claim in verdict.claims
-        ]
-        refused += verdict.refused
-        if brief.trusted:
-            kept = verdict.kept
-        gave_way += verdict.gave_way
-    return replace(
-        page,
-        claims=tuple(claims),
-        refused=tuple(refused),
-        usage=usage,
-        kept=kept,
-        gave_way=tuple(gave_way),
-        audit=audit,
-    )
+        )
+        page = replace(
+            page,
+            claims=(*page.claims, *claims),
+            refused=(*page.refused, *verdict.refused),
+            kept=verdict.kept if brief.trusted else page.kept,
+            gave_way=(*page.gave_way, *verdict.gave_way),
+        )
+    return page
 
 
 def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -> Result:

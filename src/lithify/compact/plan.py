@@ -14,7 +14,6 @@ from typing import NamedTuple
 from lithify.calendar import is_over, month_of, week_of
 from lithify.compact.ledger import Ledger
 from lithify.compact.snapshot import (
-    Page,
     Shelf,
     changes,
     day_of,
@@ -24,6 +23,7 @@ from lithify.compact.snapshot import (
     unknown_parts,
 )
 from lithify.settings import Settings, Wisdom
+from lithify.store.tree import File
 from lithify.values import TO_WRITE, State, Task, Tier
 
 
@@ -126,9 +126,9 @@ class _Planner:
             for week in self.days
         }
 
-    def _days(self) -> dict[str, tuple[Page, ...]]:
+    def _days(self) -> dict[str, tuple[File, ...]]:
         """Return every week that has days, a page or a commit, with its days' files."""
-        found: dict[str, list[Page]] = {}
+        found: dict[str, list[File]] = {}
         counted = {path for commit in self.ledger.pages.commits.values() for path in commit.sources}
         for day, pages in sorted(self.shelf.days.items()):
             # A future day waits, unless a page already rests on it: the clock may have been set back.
@@ -179,7 +179,7 @@ class _Planner:
     def typed(self) -> list[Task]:
         return [self.held(self._typed(week, days), week) for week, days in self.days.items()]
 
-    def _typed(self, week: str, days: tuple[Page, ...]) -> Task:
+    def _typed(self, week: str, days: tuple[File, ...]) -> Task:
         task = self._standing("typed", week, _digests(days))._replace(tokens=_tokens(days))
         keys = (task.key, f"marks:{week}")
         gone = [path for path, key in self.gone_memories.items() if key in keys]
@@ -294,7 +294,7 @@ class _Planner:
         period: str,
         now: Mapping[str, str],
         path: str | None = None,
-        page: Page | None = None,
+        page: File | None = None,
     ) -> Task:
         """Return a task's state by its digests alone; the calendar is applied by the caller."""
         ledger, ask = self.ledger, self.ask
@@ -338,7 +338,7 @@ class _Planner:
         waits = changes({p: d for p, d in recorded.items() if p not in gone}, now)
         return f"{lead}{more}" + (f"; until it is back, this waits: {waits}" if waits else "")
 
-    def _emptied(self, task: Task, page: Page | None) -> Task:
+    def _emptied(self, task: Task, page: File | None) -> Task:
         """Return a task whose sources were all let go: our page is removed, a foreign one kept."""
         if page is None:
             return task._replace(state="absent", why="no sources")
@@ -346,7 +346,7 @@ class _Planner:
             return task._replace(state="stale")
         return task._replace(state="foreign", why="not written by lithify; kept as it is")
 
-    def _still_stands(self, task: Task, page: Page, below: list[Task]) -> bool:
+    def _still_stands(self, task: Task, page: File, below: list[Task]) -> bool:
         """Tell whether all that a page cites is there; checked only if something below is newer."""
         commits = self.ledger.pages.commits
         own = commits[task.key].seq if task.key in commits else 0
@@ -356,16 +356,16 @@ class _Planner:
     def _is_over(self, week: str) -> bool:
         return self.ask.include_current or is_over(week, self.ask.today)
 
-    def _is_thin(self, days: tuple[Page, ...]) -> bool:
+    def _is_thin(self, days: tuple[File, ...]) -> bool:
         """Tell whether a week has too few days for a page of its own."""
         dates = {day_of(page.path) for page in days}
         return len(dates) < self.settings.weekly.min_dailies_for_weekly
 
 
-def _digests(days: tuple[Page, ...]) -> dict[str, str]:
+def _digests(days: tuple[File, ...]) -> dict[str, str]:
     return {page.path: page.sha256 for page in days}
 
 
-def _tokens(pages: tuple[Page, ...]) -> int:
+def _tokens(pages: tuple[File, ...]) -> int:
     # Four bytes a token is close enough for a plan; written pages are counted exactly.
     return sum(page.size for page in pages) // 4

@@ -24,13 +24,14 @@ from lithify.compact.memories import bases_of
 from lithify.compact.page import commit_found, commit_page, doubts_of
 from lithify.compact.plan import plan
 from lithify.compact.run import Run
-from lithify.compact.snapshot import Page, Snapshot, changes, sources_of
+from lithify.compact.snapshot import Snapshot, changes, sources_of
 from lithify.compact.workspace import Audited, Composed, Result, Workspace
 from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.audit import Auditor
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, label_of, parse
 from lithify.sections import COMBINED, JUDGING, WEEK
+from lithify.store.tree import File
 from lithify.text.dates import absolute
 from lithify.text.specifics import find_atoms, unsupported
 from lithify.text.stems import stems_of
@@ -309,7 +310,7 @@ def _pages(snapshot: Snapshot, planned: Mapping[str, Task]) -> Iterator[_Materia
 
 
 def _summary(
-    snapshot: Snapshot, planned: Mapping[str, Task], tier: Tier, period: str, page: Page
+    snapshot: Snapshot, planned: Mapping[str, Task], tier: Tier, period: str, page: File
 ) -> _Material:
     task = planned.get(f"{tier}:{period}", Task(tier, period, "foreign", "", {}))
     recorded = sources_of(snapshot.shelf, snapshot.ledger, task.key, page)

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import month_of, parse_day, spoken_on, week_of
 from lithify.compact.ledger import Ledger, fold
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     from lithify.capture import UntrustedCaptures
 
 
-class Page(NamedTuple):
-    """A file on disk as the plan needs it: its path, digest and size."""
-
-    path: str
-    sha256: str
-    size: int = 0
-
-
 class Shelf(NamedTuple):
     """The pages of a root by their role: days by date, the others by period or path.
 
@@ -44,17 +36,17 @@ class Shelf(NamedTuple):
     them, and folders, that the system failed to read.
     """
 
-    days: Mapping[date, tuple[Page, ...]] = MappingProxyType({})
-    weeks: Mapping[str, Page] = MappingProxyType({})
-    months: Mapping[str, Page] = MappingProxyType({})
-    typed: Mapping[str, Page] = MappingProxyType({})
-    wisdom: Page | None = None
+    days: Mapping[date, tuple[File, ...]] = MappingProxyType({})
+    weeks: Mapping[str, File] = MappingProxyType({})
+    months: Mapping[str, File] = MappingProxyType({})
+    typed: Mapping[str, File] = MappingProxyType({})
+    wisdom: File | None = None
     folder: str = "memory"
     unread: Mapping[str, str] = MappingProxyType({})
     unknown: frozenset[str] = frozenset()
-    body: Callable[[Page], str] = lambda page: page.sha256
-    claimed: Callable[[Page], Mapping[str, str] | None] = lambda page: None
-    stands: Callable[[Page], bool] = lambda page: True
+    body: Callable[[File], str] = lambda page: page.sha256
+    claimed: Callable[[File], Mapping[str, str] | None] = lambda page: None
+    stands: Callable[[File], bool] = lambda page: True
 
     def path(self, *parts: str) -> str:
         """Return the path that a page of memory has or would have."""
@@ -72,14 +64,14 @@ def day_of(path: str) -> date | None:
     return parse_day(found.label) if found else None
 
 
-def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
+def is_ours(ledger: Ledger, key: str, page: File) -> bool:
     """Tell whether a page has the bytes that were committed for its task."""
     commit = ledger.pages.commits.get(key)
     return commit is not None and commit.files.get(page.path) == page.sha256
 
 
 def sources_of(
-    shelf: Shelf, ledger: Ledger, key: str, page: Page | None
+    shelf: Shelf, ledger: Ledger, key: str, page: File | None
 ) -> Mapping[str, str] | None:
     """Return the sources that a task's page was written from or adopted beside; None if unknown."""
     commit = ledger.pages.commits.get(key)
@@ -201,7 +193,7 @@ class Snapshot:
         self._kept = 0
         self._places: dict[str, dict[str, int]] = {}
         self._memories: dict[str, TypedMemory | None] = {}
-        self._bodies: dict[str, tuple[str, str]] = {}
+        self._bodies: dict[str, str] = {}
 
     @property
     def damage(self) -> str:
@@ -256,18 +248,18 @@ class Snapshot:
     @cached_property
     def shelf(self) -> Shelf:
         """Return the pages by role, as the plan needs them."""
-        days: dict[date, list[Page]] = {}
+        days: dict[date, list[File]] = {}
         for file in self.tree.of("day"):
             day = parse_day(file.label)
             if day:
-                days.setdefault(day, []).append(_page(file))
+                days.setdefault(day, []).append(file)
         wisdom = self.tree.of("wisdom")
         return Shelf(
             days={day: tuple(pages) for day, pages in sorted(days.items())},
-            weeks={file.label: _page(file) for file in self.tree.of("week")},
-            months={file.label: _page(file) for file in self.tree.of("month")},
-            typed={file.path: _page(file) for file in self.tree.of("typed")},
-            wisdom=_page(wisdom[0]) if wisdom else None,
+            weeks={file.label: file for file in self.tree.of("week")},
+            months={file.label: file for file in self.tree.of("month")},
+            typed={file.path: file for file in self.tree.of("typed")},
+            wisdom=wisdom[0] if wisdom else None,
             folder=self.tree.memory,
             unread={one.path: one.reason for one in self.tree.refused},
             unknown=frozenset(one.path for one in self._unread if one.unknown),
@@ -276,20 +268,18 @@ class Snapshot:
             stands=self.stands,
         )
 
-    def body(self, page: Page) -> str:
+    def body(self, page: File) -> str:
         """Return the digest of what a page says; for our own pages the journal has it."""
         recorded = self.ledger.pages.bodies.get(page.path)
         if recorded and recorded[0] == page.sha256:
             return recorded[1]
-        cached = self._bodies.get(page.path)
-        if not cached or cached[0] != page.sha256:
+        if page.sha256 not in self._bodies:
             from lithify.markdown.pages import body_digest
 
-            cached = (page.sha256, body_digest(self.read(page.path)))
-            self._bodies[page.path] = cached
-        return cached[1]
+            self._bodies[page.sha256] = body_digest(self.read(page.path))
+        return self._bodies[page.sha256]
 
-    def claimed(self, page: Page) -> Mapping[str, str] | None:
+    def claimed(self, page: File) -> Mapping[str, str] | None:
         """Return the sources that a page names in its front matter, if each has a digest."""
         from lithify.markdown.parse import parse
 
@@ -442,7 +432,7 @@ class Snapshot:
 
     # Pages
 
-    def claims(self, page: Page) -> tuple[Claim, ...]:
+    def claims(self, page: File) -> tuple[Claim, ...]:
         """Return a page's claims with the sources that resolve; a claim without one cites itself.
 
         A claim is trusted if it is not marked unverified and nothing it cites is untrusted, so
@@ -465,7 +455,7 @@ class Snapshot:
             claims.append(replace(line.claim, text=text, sources=sources, trusted=trusted))
         return tuple(claims)
 
-    def cited_by(self, page: Page) -> list[str]:
+    def cited_by(self, page: File) -> list[str]:
         """Return the ids that a page of claims names."""
         from lithify.markdown.pages import read_summary
 
@@ -474,14 +464,9 @@ class Snapshot:
 
     def memories(self) -> dict[str, TypedMemory]:
         """Return every typed memory on disk by its path; one that names no source cites itself."""
-        found = {}
-        for path in self.shelf.typed:
-            if path not in self._memories:
-                self._memories[path] = self.memory(path, self.read(path))
-            memory = self._memories[path]
-            if memory:
-                found[path] = memory
-        return found
+        for path in self.shelf.typed.keys() - self._memories.keys():
+            self._memories[path] = self.memory(path, self.read(path))
+        return {path: known for path in self.shelf.typed if (known := self._memories[path])}
 
     def memory(self, path: str, data: bytes) -> TypedMemory | None:
         """Return a typed memory from the bytes of its file, without credentials."""
@@ -495,14 +480,12 @@ class Snapshot:
         own = [e.id for e in entries if "Superseded" not in e.headings]
         # A topic is identified by its slug; ASCII names from other tools are kept as they are.
         topic = memory.topic if memory.topic.isascii() else slug(memory.topic)
+        names = ("name", "description", "statement", "why", "how")
+        said: dict[str, Any] = {name: self.redacted(getattr(memory, name)) for name in names}
         return memory._replace(
+            **said,
             topic=topic,
-            name=self.redacted(memory.name),
-            description=self.redacted(memory.description),
-            statement=self.redacted(memory.statement),
-            why=self.redacted(memory.why),
-            how=self.redacted(memory.how),
-            superseded=tuple(self.redacted(text) for text in memory.superseded),
+            superseded=tuple(map(self.redacted, memory.superseded)),
             sources=memory.sources or tuple(own[:1]),
         )
 
@@ -514,16 +497,11 @@ class Snapshot:
             return ()
         return tuple(entry for entry, _ in read_wisdom(self.read(self.shelf.wisdom.path)))
 
-    def stands(self, page: Page) -> bool:
+    def stands(self, page: File) -> bool:
         """Tell whether every source that a page of claims or wisdom cites is still there."""
-        from lithify.markdown.pages import read_wisdom
-
         if page == self.shelf.wisdom:
-            entries = read_wisdom(self.read(page.path))
-            cited = [id for entry, _ in entries for id in entry.sources]
-        else:
-            cited = self.cited_by(page)
-        return all(self.resolves(id) for id in cited)
+            return all(self.resolves(id) for entry in self.wisdom() for id in entry.sources)
+        return all(map(self.resolves, self.cited_by(page)))
 
     def is_ours(self, path: str) -> bool:
         """Tell whether a page has the bytes that the journal recorded last."""
@@ -535,7 +513,3 @@ def _type_of(data: bytes) -> str | None:
     from lithify.markdown.pages import memory_type_of
 
     return memory_type_of(data)
-
-
-def _page(file: File) -> Page:
-    return Page(file.path, file.sha256, file.size)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import month_with, week_of
 from lithify.capture import lowered
-from lithify.compact.snapshot import Page, day_of, unsummarised_days, weeks_behind
+from lithify.compact.snapshot import day_of, unsummarised_days, weeks_behind
 from lithify.errors import UnknownReference
 from lithify.gate.files import newest
 from lithify.gate.texts import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.jobs import Interaction, JobState, Line, Summary
+    from lithify.store.tree import File
     from lithify.values import TypedMemory
 
 
@@ -421,7 +422,7 @@ def _memories(
     return part._replace(units=tuple(units)) if units else None, told
 
 
-def _newest_pages(snapshot: Snapshot, today: date) -> list[tuple[str, Page]]:
+def _newest_pages(snapshot: Snapshot, today: date) -> list[tuple[str, File]]:
     """The newest written week and month, each with its title.
 
     A week or month that is not over does not take the place of the one before it.
@@ -439,7 +440,7 @@ def _newest_pages(snapshot: Snapshot, today: date) -> list[tuple[str, Page]]:
     return [(title, page) for title, page in found if page.size <= _LARGEST_PAGE]
 
 
-def summary_part(snapshot: Snapshot, page: Page, title: str = "") -> ContextPart:
+def summary_part(snapshot: Snapshot, page: File, title: str = "") -> ContextPart:
     """The trusted bullets of a week or month."""
     if snapshot.is_ours(page.path):
         # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
@@ -498,7 +499,7 @@ def _entries_in_chain(snapshot: Snapshot, job: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _origin(snapshot: Snapshot, page: Page) -> str:
+def _origin(snapshot: Snapshot, page: File) -> str:
     if snapshot.is_ours(page.path):
         return "lithify"
     return "file" if snapshot.settings.trust.files else "import:file"
