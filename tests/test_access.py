@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lithify.gate import closed
+from lithify.gate import texts
 from lithify.gate.texts import program_words
 from lithify.hooks.doctor import closed_root
 from test_install import run
@@ -26,7 +26,7 @@ def test_claude_may_run_the_command_that_a_denial_prints(tmp_path: Path) -> None
     root = tmp_path / "an agent"
     run(str(root), "--claude-code")
     job = closed_root(str(root))
-    commands = closed.submit_commands(program_words(), job, str(root))
+    commands = texts.submit_commands(program_words(), job, str(root))
     allowed = [rule.removeprefix("Bash(").removesuffix(":*)") for rule in rules(settings_of(root))]
     for command in commands:
         assert any(command.startswith(f"{one} ") for one in allowed)

@@ -19,8 +19,8 @@ from lithify.cli import lithify
 from lithify.config import with_enabled
 from lithify.errors import ConfigError, UsageError
 from lithify.gate import files
-from lithify.gate.decide import counted_tokens
 from lithify.gate.gatekeeper import Gatekeeper
+from lithify.gate.jobs import counted_tokens
 from lithify.hooks.events import answer
 from lithify.memory import Memory
 from lithify.store import disk, journal

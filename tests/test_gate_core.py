@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lithify.gate import texts
-from lithify.gate.decide import Allow, Demand, Deny, Event, GateState, Record, decide
+from lithify.gate.decide import Allow, Demand, Deny, GateState, ToolCall, decide
 from lithify.gate.files import Session, choose_job
-from lithify.gate.jobs import JobState, Summary, gate_state, state_from_logs
+from lithify.gate.jobs import JobState, Summary, counted_tokens, state_from_logs
 from lithify.gate.submission import Accepted, Refused, cleaned, validate
 from lithify.gate.texts import bodies, most_none, sections_of
 from lithify.sections import GATE_PRESETS
@@ -127,19 +127,19 @@ class Model:
         return state_from_logs("job", self.record.newest(), self.chain.newest(), self.rules)
 
     def say(self, kind: Any, tokens: int) -> None:
-        decision = decide(Event(kind, "word " * tokens), gate_state(self.state, self.rules))
-        assert isinstance(decision, Record) and decision.tokens == tokens
-        facts = {"text": decision.text, "tokens": tokens, "session": "s"}
-        if decision.closes:
-            facts["closes"] = decision.closes
+        text, state = "word " * tokens, self.state
+        assert estimate(text) == tokens
+        facts = {"text": text, "tokens": tokens, "session": "s"}
+        if state.closes_with(counted_tokens(text), self.rules):
+            facts["closes"] = state.start
         self.record.add(kind, facts)
 
     def call(self, agent: str = "", submits: str = "", searches: bool = False) -> Allow | Deny:
         demand = self.state.demand
         denials = self.denials.get(demand, 0) if demand else 0
-        event = Event("tool", "", submits, searches, agent)
-        decision = decide(event, gate_state(self.state, self.rules, denials))
-        assert isinstance(decision, Allow | Deny)
+        rules = self.rules
+        state = GateState("job", demand, denials, rules.max_denials, rules.on_stuck)
+        decision = decide(ToolCall(submits, searches, agent), state)
         if demand and isinstance(decision, Deny):
             self.denials[demand] = denials + 1
         return decision
@@ -262,14 +262,14 @@ def test_opened_by_hand_it_closes_only_after_another_threshold() -> None:
 
 def test_after_max_denials_it_tells_the_person_and_pass_gives_way() -> None:
     state = GateState("job", Demand(1, 2, 600), denials=8)
-    assert decide(Event("tool"), state) == Deny("due", stuck=True)
-    assert decide(Event("tool"), state._replace(denials=7)) == Deny("due")
-    assert decide(Event("tool"), state._replace(on_stuck="pass")) == Allow(stuck=True)
+    assert decide(ToolCall(), state) == Deny("due", stuck=True)
+    assert decide(ToolCall(), state._replace(denials=7)) == Deny("due")
+    assert decide(ToolCall(), state._replace(on_stuck="pass")) == Allow(stuck=True)
 
 
 def test_subagent_can_neither_work_nor_submit_nor_search() -> None:
     state = GateState("job", Demand(1, 2, 600))
-    for event in (Event("tool"), Event("tool", submits="job"), Event("tool", searches=True)):
+    for event in (ToolCall(), ToolCall(submits="job"), ToolCall(searches=True)):
         assert decide(event._replace(agent="a1"), state) == Deny("subagent")
 
 

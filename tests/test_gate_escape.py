@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lithify.gate.closed import submit_commands
-from lithify.gate.texts import filled_template, quoted, submit_command
-from lithify.hooks.guard import admits, event_of
+from lithify.gate.texts import filled_template, quoted, submit_command, submit_commands
+from lithify.hooks.guard import admits, tool_call
 from lithify.settings import Gate
 
 JOB = "20260402-1"
@@ -177,7 +176,7 @@ def test_command_of_the_denial_is_admitted_as_it_is_printed() -> None:
 
 def test_submit_tool_is_admitted_only_from_our_server_and_for_its_job() -> None:
     def submits(tool: str, given: object) -> str:
-        return event_of({"tool_name": tool, "tool_input": given}, JOB, FORMS).submits
+        return tool_call({"tool_name": tool, "tool_input": given}, JOB, FORMS).submits
 
     assert submits("mcp__lithify__submit_summary", {"job": JOB, "text": "x"}) == JOB
     assert submits("mcp__plugin_lithify_lithify__submit_summary", {"job": JOB}) == JOB

@@ -17,14 +17,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from lithify import platform
-
-if TYPE_CHECKING:
-    from lithify.gate.decide import Demand
-    from lithify.settings import Gate
 
 
 def any_closed(root: str) -> bool:
@@ -85,46 +81,6 @@ def add_denial(path: str) -> None:
         os.write(fd, b".")
     finally:
         os.close(fd)
-
-
-def content_of(
-    job: str,
-    demand: Demand,
-    rules: Gate,
-    *,
-    program: Sequence[str],
-    root: str,
-    sizes: Sequence[int],
-    toml: Sequence[int],
-    denials: str,
-) -> dict[str, Any]:
-    """What a closed file holds; `sizes` and `toml` are what `is_current` compares."""
-    from lithify.gate import texts
-
-    command = texts.submit_command(program, job, root)
-    return {
-        "job": job,
-        "demand": list(demand),
-        "rules": [rules.max_denials, rules.on_stuck],
-        "sizes": list(sizes),
-        "toml": list(toml),
-        "forms": submit_commands(program, job, root),
-        "denials": denials,
-        "texts": {
-            "denial": texts.denial(job, demand, rules, command, served=False),
-            "denial_with_tool": texts.denial(job, demand, rules, command, served=True),
-            "subagent": texts.for_subagent(job, demand),
-            "stuck": texts.for_person(job, texts.open_command(program, job, root)),
-            "passing": texts.passing(job, demand),
-        },
-    }
-
-
-def submit_commands(program: Sequence[str], job: str, root: str) -> list[str]:
-    """The exact commands that submit a summary of this job."""
-    from lithify.gate import texts
-
-    return [texts.short_command(job), texts.submit_command(program, job, root)]
 
 
 def _folder(root: str) -> str:

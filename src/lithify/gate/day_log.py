@@ -16,9 +16,8 @@ from typing import Any
 from lithify.calendar import moment, stamp, zone
 from lithify.capture import capture, lowered, untrusted_captures
 from lithify.gate import files
-from lithify.gate.decide import blocks, typed_text
 from lithify.gate.files import GateSettings
-from lithify.gate.jobs import Summary, summary_of
+from lithify.gate.jobs import Summary, blocks, summary_of, typed_text
 from lithify.gate.submission import places_of
 from lithify.gate.texts import NOTHING, bodies
 from lithify.markdown.parse import End, end_of
@@ -95,7 +94,8 @@ def feed(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
         due = [record for record in due if record.seq > done]
         if not due:
             return ()
-        known = _fed_before(root, job)
+        noted = (one.data.get("gate") for one in journal.read(root).records)
+        known = {one.get("seq") for one in noted if isinstance(one, dict) and one.get("job") == job}
         written = []
         for record in due:
             if record.seq not in known:
@@ -245,15 +245,6 @@ def _append(
         said["sketches"] = sketches
     data = b"".join(entry.data for entry in entries)
     append_day(root, path, data, "capture", said, stamp(at))
-
-
-def _fed_before(root: Root, job: str) -> set[int]:
-    found = set()
-    for record in journal.read(root).records:
-        facts = record.data.get("gate")
-        if isinstance(facts, dict) and facts.get("job") == job and "seq" in facts:
-            found.add(int(facts["seq"]))
-    return found
 
 
 def _label(section: str, point: str) -> str:

@@ -38,8 +38,7 @@ from lithify.store.places import Root
 from lithify.store.recover import pending_rewrite, recover
 
 if TYPE_CHECKING:
-    from lithify.store.check import Problem
-
+    from lithify.store.check import Problem, Severity
 
 Log = Literal["interactions", "chain"]
 _LOGS: tuple[Log, ...] = ("interactions", "chain")
@@ -160,19 +159,14 @@ def session_path(root: Root, session: str) -> str:
 
 
 def read_sessions(root: Root) -> dict[str, dict[str, Any]]:
-    """The content of every session's file, by its name."""
+    """Read every session's file; return what it holds by its name."""
     top = folder(root, "sessions")
     try:
-        names = sorted(os.listdir(top))
+        names = [name for name in sorted(os.listdir(top)) if name.endswith(".json")]
     except OSError:
         return {}
-    found = {}
-    for name in names:
-        if name.endswith(".json"):
-            data = read_json(os.path.join(top, name))
-            if data is not None:
-                found[name.removesuffix(".json")] = data
-    return found
+    found = {name.removesuffix(".json"): read_json(os.path.join(top, name)) for name in names}
+    return {name: data for name, data in found.items() if data is not None}
 
 
 def closed_path(root: Root, job: str) -> str:
@@ -180,25 +174,17 @@ def closed_path(root: Root, job: str) -> str:
     return folder(root, "closed", f"{job}.json")
 
 
-def remove_closed(root: Root, job: str) -> None:
-    """Removes a job's closed file, and with the last of them the folder."""
-    _need_folder(folder(root, "closed"))
-    if not os.path.isdir(folder(root, "closed")):
-        return
-    for name in disk.names(folder(root, "closed")):
-        # We hold the lock, so a temporary file here was left by a program that was killed.
-        if name == f"{job}.json" or name.endswith(".tmp"):
-            _take_away(folder(root, "closed", name))
-    with contextlib.suppress(OSError):
-        os.rmdir(folder(root, "closed"))
+def remove_closed(root: Root, job: str | None) -> None:
+    """Remove a job's closed file, and with the last of them the folder.
 
-
-def clear_closed(root: Root) -> None:
-    """Removes every closed file and the folder, whatever stands there; no gate is closed then."""
+    Without a job everything in the folder is removed, so that no gate is closed.
+    """
     top = folder(root, "closed")
     _need_folder(top)
     for name in disk.names(top):
-        _take_away(os.path.join(top, name))
+        # We hold the lock, so a temporary file here was left by a program that was killed.
+        if job is None or name == f"{job}.json" or name.endswith(".tmp"):
+            _take_away(os.path.join(top, name))
     with contextlib.suppress(OSError):
         os.rmdir(top)
 
@@ -260,130 +246,6 @@ def _take_away(path: str) -> None:
     disk.replace(path, next(one for one in places_for_it if not os.path.lexists(one)))
 
 
-# Checking.
-
-
-def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
-    """Everything in the gate's logs that is not as it was written.
-
-    `written` is the root's journal, where the caller has read it already.
-    """
-    from lithify.store.check import Problem
-
-    written = journal.read(root) if written is None else written
-    for path in _misplaced_files(root):
-        message = "it is not a regular file, so what belongs there cannot be read; remove it"
-        yield Problem("chain", places.relative(root, path), 0, message, "error")
-    # Sessions are read before the logs: a line that a session names must be in a log read later.
-    sessions = read_sessions(root)
-    for job in sorted({*jobs(root), *_named_jobs(written, sessions)}):
-        logs = {log: _at_rest(root, job, log) for log in _LOGS}
-        known = {"interactions": _remembered(sessions, job), "chain": _fed(written, job)}
-        for log, found in logs.items():
-            path = places.relative(root, log_path(root, job, log))
-            if found.faults:
-                first, *more = found.faults
-                rest = f" (and {len(more)} more after it)" if more else ""
-                yield Problem("chain", path, first.line, f"{first.reason}{rest}", "error")
-            line = found.records[-1].line + 1 if found.records else 1
-            if found.torn:
-                message = "the last line was cut by a crash; the next write closes it"
-                yield Problem("chain", path, line, message, "due")
-            if reason := _missing(found, known[log]):
-                yield Problem("chain", path, line, reason, "error")
-        path = places.relative(root, log_path(root, job, "chain"))
-        for number, reason in _misplaced(logs["chain"], logs["interactions"]):
-            yield Problem("chain", path, number, reason, "error")
-        for number, told in _tombstones(logs["chain"], written):
-            yield Problem("chain", path, number, told, "error" if "nothing" in told else "note")
-
-
-def _tombstones(chain: Journal, written: Journal) -> Iterator[tuple[int, str]]:
-    """What was taken out of a chain; a tombstone that the journal does not know is an error."""
-    by = {r.time: f"by `{r.kind}`" for r in written.records if "rewrote" in r.data}
-    for record in chain.records:
-        if record.kind == journal.TOMBSTONE:
-            known = by.get(record.time, "and the journal says nothing of it")
-            count = len(record.data["lines"])
-            yield record.line, f"words were taken out of {count} lines at {record.time}, {known}"
-
-
-def _misplaced_files(root: Root) -> Iterator[str]:
-    """Folders, pipes and the like where the gate keeps its files, and files in place of folders."""
-    names = [*_LOCKS, "settings.json"]
-    for inner in ("closed", "sessions", *jobs(root)):
-        top = folder(root, inner)
-        if os.path.isdir(top):
-            known = (name for name in sorted(os.listdir(top)) if not name.startswith("misplaced."))
-            names += [os.path.join(inner, name) for name in known]
-        elif os.path.lexists(top):
-            yield top
-    for name in names:
-        path = folder(root, name)
-        if os.path.lexists(path) and not os.path.isfile(path):
-            yield path
-
-
-def _at_rest(root: Root, job: str, log: Log) -> Journal:
-    """A log; one that looks unfinished is read again under the lock, when nobody writes."""
-    if not os.path.isfile(log_path(root, job, log)):
-        return Journal()
-    found = read(root, job, log)
-    if found.torn or found.faults:
-        with contextlib.suppress(LithifyError), writing(root):
-            return read(root, job, log)
-    return found
-
-
-def _named_jobs(written: Journal, sessions: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """The jobs that the journal or a session names, even where their own files are gone."""
-    named = {one.get("job") for one in sessions.values() if one.get("seq")}
-    facts = (record.data.get("gate") for record in written.records)
-    named.update(one.get("job") for one in facts if isinstance(one, dict) and "seq" in one)
-    return {job for job in named if isinstance(job, str) and is_job_name(job)}
-
-
-def _remembered(sessions: Mapping[str, Mapping[str, Any]], job: str) -> dict[int, str]:
-    """The last line each session wrote into a job's record: hash by number."""
-    mine = [one for one in sessions.values() if one.get("job") == job and one.get("seq")]
-    return {one["seq"]: one.get("hash", "") for one in mine}
-
-
-def _fed(written: Journal, job: str) -> dict[int, str]:
-    """The summaries of a job that were written to a day, by the journal: hash by number."""
-    facts = (record.data.get("gate") for record in written.records)
-    mine = [one for one in facts if isinstance(one, dict) and one.get("job") == job]
-    return {one["seq"]: one.get("hash", "") for one in mine if "seq" in one}
-
-
-def _missing(found: Journal, known: Mapping[int, str]) -> str:
-    """Says which line others know of is gone or changed.
-
-    The hashes of a log cannot show that lines were cut off its end.
-    """
-    hashes = {record.seq: record.hash for record in found.records}
-    last = max(hashes, default=0)
-    if gone := [seq for seq in known if seq > last]:
-        return f"record {max(gone)} was written and is gone; the last one here is {last}"
-    changed = [seq for seq in sorted(known) if hashes.get(seq, known[seq]) != known[seq]]
-    return f"record {changed[0]} is not the one that was written" if changed else ""
-
-
-def _misplaced(chain: Journal, record: Journal) -> Iterator[tuple[int, str]]:
-    """Summaries whose range does not follow the one before, or is not what they covered once."""
-    hashes = {one.seq: one.hash for one in record.records}
-    start = 1
-    for summary in chain.records:
-        if summary.kind != "summary" or summary.data.get("level", 0):
-            continue
-        begin, stop = summary.data["from"], summary.data["to"]
-        if begin != start and not chain.faults:
-            yield summary.line, f"it covers from {begin} on, though {start} comes next"
-        if hashes.get(stop - 1) != summary.data["through"]:
-            yield summary.line, f"interaction {stop - 1}, the last it covers, is gone or another"
-        start = stop
-
-
 def _next(path: str, kind: str, facts: Mapping[str, Any], time: str) -> tuple[bytes, bytes]:
     last = journal.tip(path)
     facts = {**facts, "torn": last.torn} if last.torn else facts
@@ -439,29 +301,6 @@ def all_sessions(root: str) -> tuple[Session, ...]:
 def session_facts(root: str, session: str) -> dict[str, Any]:
     """What the file of a session holds; empty where there is none."""
     return read_json(session_path(root, session)) or {}
-
-
-def write_session_facts(
-    root: str,
-    session: str,
-    job: str,
-    heard: float,
-    *,
-    prompts: int | None = None,
-    **facts: Any,
-) -> None:
-    """Puts a session on a job and adds facts to its file; the caller holds the gate's lock.
-
-    A session that changes its job starts with new counts, because the old ones count the old
-    job's prompts. It keeps its taints, because it has still read what it read.
-    """
-    before = session_facts(root, session)
-    if before.get("job") != job:
-        before = {"job": job, "taints": before.get("taints", [])}
-    if prompts is not None:
-        facts["prompts"] = prompts
-    path = session_path(root, session)
-    put_json(path, {**before, "heard": heard, "ended": False, **facts})
 
 
 def calling_sessions(root: str, named: str, environ: Mapping[str, str], now: float) -> list[str]:
@@ -581,3 +420,119 @@ def settings_from_json(data: Mapping[str, Any]) -> GateSettings | None:
 
 def _rules(data: Mapping[str, Any]) -> Gate:
     return Gate(**{**data, "sections": tuple(data["sections"]), "jobs": {}})
+
+
+# Checking.
+
+
+def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
+    """Everything in the gate's logs that is not as it was written.
+
+    `written` is the root's journal, where the caller has read it already.
+    """
+    from lithify.store.check import Problem
+
+    written = journal.read(root) if written is None else written
+    for path in _misplaced_files(root):
+        message = "it is not a regular file, so what belongs there cannot be read; remove it"
+        yield Problem("chain", places.relative(root, path), 0, message, "error")
+    # Sessions are read before the logs: a line that a session names must be in a log read later.
+    known = _known_lines(written, read_sessions(root))
+    rewrites = {r.time: f"by `{r.kind}`" for r in written.records if "rewrote" in r.data}
+    for job in sorted({*jobs(root), *known}):
+        logs = {log: _at_rest(root, job, log) for log in _LOGS}
+        for log, found in logs.items():
+            path = places.relative(root, log_path(root, job, log))
+            if found.faults:
+                first, *more = found.faults
+                rest = f" (and {len(more)} more after it)" if more else ""
+                yield Problem("chain", path, first.line, f"{first.reason}{rest}", "error")
+            line = found.records[-1].line + 1 if found.records else 1
+            if found.torn:
+                message = "the last line was cut by a crash; the next write closes it"
+                yield Problem("chain", path, line, message, "due")
+            if reason := _missing(found, known.get(job, {}).get(log, {})):
+                yield Problem("chain", path, line, reason, "error")
+        path = places.relative(root, log_path(root, job, "chain"))
+        for number, reason in _misplaced(logs["chain"], logs["interactions"]):
+            yield Problem("chain", path, number, reason, "error")
+        for record in logs["chain"].records:
+            if record.kind == journal.TOMBSTONE:
+                by = rewrites.get(record.time, "and the journal says nothing of it")
+                number = len(record.data["lines"])
+                message = f"words were taken out of {number} lines at {record.time}, {by}"
+                level: Severity = "note" if record.time in rewrites else "error"
+                yield Problem("chain", path, record.line, message, level)
+
+
+def _misplaced_files(root: Root) -> Iterator[str]:
+    """Folders, pipes and the like where the gate keeps its files, and files in place of folders."""
+    names = [*_LOCKS, "settings.json"]
+    for inner in ("closed", "sessions", *jobs(root)):
+        top = folder(root, inner)
+        if os.path.isdir(top):
+            known = (name for name in sorted(os.listdir(top)) if not name.startswith("misplaced."))
+            names += [os.path.join(inner, name) for name in known]
+        elif os.path.lexists(top):
+            yield top
+    for name in names:
+        path = folder(root, name)
+        if os.path.lexists(path) and not os.path.isfile(path):
+            yield path
+
+
+def _at_rest(root: Root, job: str, log: Log) -> Journal:
+    """A log; one that looks unfinished is read again under the lock, when nobody writes."""
+    if not os.path.isfile(log_path(root, job, log)):
+        return Journal()
+    found = read(root, job, log)
+    if found.torn or found.faults:
+        with contextlib.suppress(LithifyError), writing(root):
+            return read(root, job, log)
+    return found
+
+
+def _known_lines(
+    written: Journal, sessions: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict[str, dict[int, str]]]:
+    """Collect by job and log the lines that others know of: hash by number.
+
+    A session knows its last interaction, the journal each summary that was written to a day.
+    """
+    told = [("interactions", one) for one in sessions.values()]
+    facts = (record.data.get("gate") for record in written.records)
+    told += [("chain", one) for one in facts if isinstance(one, dict)]
+    found: dict[str, dict[str, dict[int, str]]] = {}
+    for log, one in told:
+        job, seq = one.get("job"), one.get("seq")
+        if seq and isinstance(job, str) and is_job_name(job):
+            found.setdefault(job, {}).setdefault(log, {})[seq] = one.get("hash", "")
+    return found
+
+
+def _missing(found: Journal, known: Mapping[int, str]) -> str:
+    """Says which line others know of is gone or changed.
+
+    The hashes of a log cannot show that lines were cut off its end.
+    """
+    hashes = {record.seq: record.hash for record in found.records}
+    last = max(hashes, default=0)
+    if gone := [seq for seq in known if seq > last]:
+        return f"record {max(gone)} was written and is gone; the last one here is {last}"
+    changed = [seq for seq in sorted(known) if hashes.get(seq, known[seq]) != known[seq]]
+    return f"record {changed[0]} is not the one that was written" if changed else ""
+
+
+def _misplaced(chain: Journal, record: Journal) -> Iterator[tuple[int, str]]:
+    """Summaries whose range does not follow the one before, or is not what they covered once."""
+    hashes = {one.seq: one.hash for one in record.records}
+    start = 1
+    for summary in chain.records:
+        if summary.kind != "summary" or summary.data.get("level", 0):
+            continue
+        begin, stop = summary.data["from"], summary.data["to"]
+        if begin != start and not chain.faults:
+            yield summary.line, f"it covers from {begin} on, though {start} comes next"
+        if hashes.get(stop - 1) != summary.data["through"]:
+            yield summary.line, f"interaction {stop - 1}, the last it covers, is gone or another"
+        start = stop

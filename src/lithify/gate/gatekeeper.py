@@ -25,24 +25,25 @@ from lithify.errors import (
     UsageError,
 )
 from lithify.gate import closed, files, texts
-from lithify.gate.decide import Demand, Event, Record, decide
+from lithify.gate.decide import Demand
 from lithify.gate.jobs import (
     INTERACTIONS,
     Interaction,
     JobState,
-    Line,
     Summary,
-    gate_state,
+    counted_tokens,
     interaction_of,
     state_from_logs,
     summary_of,
 )
 from lithify.settings import is_job_name
+from lithify.text.tokens import estimate
 
 if TYPE_CHECKING:
     from lithify.gate.files import GateSettings, Session
     from lithify.gate.submission import Accepted, Refused, SummaryAudit
     from lithify.settings import Gate
+    from lithify.store.journal import Record
     from lithify.store.places import Root
 
 #: The same words of one session within this many seconds come from two hooks, not from a person.
@@ -177,15 +178,13 @@ class Gatekeeper:
 
     def closed_jobs(self) -> tuple[str, ...]:
         """The jobs whose gate is closed, by their logs or by a closed file."""
-        return tuple(job for job in files.jobs(self.root) if self._is_closed(job))
-
-    def _is_closed(self, job: str) -> bool:
-        if os.path.lexists(files.closed_path(self.root, job)):
-            return True
-        try:
-            return self.state(job).demand is not None
-        except StorageError:  # `check` names it; without a closed file no call is denied
-            return False
+        found = []
+        for job in files.jobs(self.root):
+            # `check` names a damaged log; without a closed file no call is denied.
+            with contextlib.suppress(StorageError):
+                if os.path.lexists(files.closed_path(self.root, job)) or self.state(job).demand:
+                    found.append(job)
+        return tuple(found)
 
     def update_closed(self, job: str) -> JobState:
         """Makes the closed file agree with the logs, whatever a crash has left."""
@@ -220,7 +219,7 @@ class Gatekeeper:
         except LithifyError as error:
             self._settings = settings._replace(problem=error.message)
 
-    def _append(self, job: str, kind: str, facts: dict[str, Any]) -> Line:
+    def _append(self, job: str, kind: str, facts: dict[str, Any]) -> Record:
         """Adds a line to a job's record."""
         return files.append(self.root, job, "interactions", kind, facts, self.now())
 
@@ -240,16 +239,25 @@ class Gatekeeper:
             size = files.size_after(self.root, job, "interactions", *coming, self.now())
         else:
             size = files.size(self.root, job, "interactions")
-        content = closed.content_of(
-            job,
-            demand,
-            self.rules(job),
-            program=texts.program_words(),
-            root=self.root,
-            sizes=(size, files.size(self.root, job, "chain")),
-            toml=closed.toml_stamp(self.root),
-            denials=files.denials_path(self.root, job, demand.level, demand.stop),
-        )
+        rules, program = self.rules(job), texts.program_words()
+        commands = texts.submit_commands(program, job, self.root)
+        content = {
+            "job": job,
+            "demand": list(demand),
+            "rules": [rules.max_denials, rules.on_stuck],
+            # What the file was made from, which `closed.is_current` compares.
+            "sizes": [size, files.size(self.root, job, "chain")],
+            "toml": closed.toml_stamp(self.root),
+            "forms": commands,
+            "denials": files.denials_path(self.root, job, demand.level, demand.stop),
+            "texts": {
+                "denial": texts.denial(job, demand, rules, commands[-1], served=False),
+                "denial_with_tool": texts.denial(job, demand, rules, commands[-1], served=True),
+                "subagent": texts.for_subagent(job, demand),
+                "stuck": texts.for_person(job, texts.open_command(program, job, self.root)),
+                "passing": texts.passing(job, demand),
+            },
+        }
         files.put_json(files.closed_path(self.root, job), content)
 
     # Jobs and sessions
@@ -327,43 +335,35 @@ class Gatekeeper:
         with files.writing(self.root):
             self._write_choice()
             known = files.session_facts(self.root, session)
-            if job and known.get("job", job) != job:
-                self._refuse_to_leave(known["job"])
+            if job and known.get("job", job) != job and (due := self.state(known["job"]).demand):
+                # Only a person's `gate focus` takes a session away from a closed gate.
+                waiting = texts.what_is_due(known["job"], due)
+                raise UsageError(reason=f"{waiting}; the session cannot go to another job")
             job = job or self.job_of(session) or self._new_job()
             if known.get("job") != job:
                 # Written before the line: the guard of a closed gate finds the job by this file.
                 self._remember(session, job)
-            state, rules = self._state_to_record(job), self.rules(job)
+            state = self._state_to_record(job)
             if heard_twice and (seq := self._just_recorded(job, session, kind, text)):
                 return Recorded(seq, state, False)
-            event = Event("prompt" if kind == "prompt" else "answer", text)
-            decision = decide(event, gate_state(state, rules, on=self.settings.on))
-            assert isinstance(decision, Record)
-            facts: dict[str, Any] = {
-                "text": decision.text,
-                "tokens": decision.tokens,
-                "session": session,
-            }
-            if decision.counted != decision.tokens:
-                facts["counted"] = decision.counted
-            if decision.closes:
-                facts["closes"] = decision.closes
-                tokens = state.tokens + decision.tokens
-                demand = Demand(decision.closes, state.next + 1, tokens)
+            tokens, counted = estimate(text), counted_tokens(text)
+            facts: dict[str, Any] = {"text": text, "tokens": tokens, "session": session}
+            if counted != tokens:
+                facts["counted"] = counted
+            closes = self.settings.on and state.closes_with(counted, self.rules(job))
+            if closes:
+                facts["closes"] = state.start
+                demand = Demand(state.start, state.next + 1, state.tokens + tokens)
                 self._write_closed(job, demand, (kind, facts))
             line = self._append(job, kind, facts)
             after = self._state_to_record(job)
-            if after.demand and not decision.closes:
+            if after.demand and not closes:
                 # The closed file names the size of the record, which has grown.
                 self._write_closed(job, after.demand)
             asked = known.get("prompts", 0) if known.get("job") == job else 0
-            self._remember(
-                *(session, job),
-                prompts=asked + (kind == "prompt"),
-                seq=line.seq,
-                hash=line.hash,
-            )
-        return Recorded(line.seq, after, bool(decision.closes))
+            asked += kind == "prompt"
+            self._remember(session, job, prompts=asked, seq=line.seq, hash=line.hash)
+        return Recorded(line.seq, after, closes)
 
     def taint(self, session: str, source: str, **shown: Any) -> None:
         """Notes that a session has read an untrusted source, which its summaries then carry.
@@ -407,7 +407,6 @@ class Gatekeeper:
         `origin` is the channel the summary came by; the day's entries carry it. `audit` reads
         what passes a second time.
         """
-        from lithify.gate.closed import add_denial
         from lithify.gate.submission import Refused, as_kept, cleaned, validate
 
         self.existing(job)
@@ -427,7 +426,9 @@ class Gatekeeper:
                 if state.demand:
                     # With the lock, so that a caller who may not write here is told that first.
                     with files.writing(self.root), _noting([]):
-                        add_denial(files.denials_path(self.root, job, demand.level, demand.stop))
+                        closed.add_denial(
+                            files.denials_path(self.root, job, demand.level, demand.stop)
+                        )
                 return verdict
             # The text was checked without the lock; it is written only if nothing has changed.
             left: list[str] = []
@@ -518,19 +519,19 @@ class Gatekeeper:
         last = next(files.newest(self.root, job, "interactions"), None)
         return JobState(job, next=last.seq + 1 if last else 1)
 
-    def _refuse_to_leave(self, job: str) -> None:
-        """A session leaves a job whose gate is closed only by a person's `gate focus`."""
-        if demand := self.state(job).demand:
-            raise UsageError(
-                reason=f"{texts.what_is_due(job, demand)}; the session cannot go to another job"
-            )
-
     def _remember(self, session: str, job: str, **facts: Any) -> None:
+        """Put a session on a job and add facts to its file.
+
+        A session that changes its job starts with new counts, because the old ones count the old
+        job's prompts. It keeps its taints, because it has still read what it read.
+        """
         known = files.session_facts(self.root, session)
-        if known.get("job", job) != job:
-            for source in known.get("taints", ()):
+        if known.get("job") != job:
+            known = {"job": job, "taints": known.get("taints", [])}
+            for source in known["taints"]:
                 self._append(job, "taint", {"source": source, "session": session})
-        files.write_session_facts(self.root, session, job, self._clock().timestamp(), **facts)
+        heard = {"heard": self._clock().timestamp(), "ended": False}
+        files.put_json(files.session_path(self.root, session), {**known, **heard, **facts})
 
     def _accept(
         self, job: str, verdict: Accepted, demand: Demand, origin: str, left: list[str]
@@ -575,7 +576,7 @@ class Gatekeeper:
             self.open_by_hand(one, reason)
         if job is None:
             with files.writing(self.root):
-                files.clear_closed(self.root)
+                files.remove_closed(self.root, None)
         return tuple(names)
 
     def open_by_hand(self, job: str, reason: str) -> Demand | None:
@@ -650,7 +651,7 @@ class Gatekeeper:
             write_enabled(self.root, on)
             self._settings = None
             if not on:
-                files.clear_closed(self.root)
+                files.remove_closed(self.root, None)
         return Switched(changes, opened, tuple(ended))
 
     def _note_opening(self, job: str, reason: str) -> None:

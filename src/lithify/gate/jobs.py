@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.gate.decide import Demand, GateState
+from lithify.gate.decide import Demand
+from lithify.text.tokens import estimate
 
 if TYPE_CHECKING:
     from lithify.settings import Gate
+    from lithify.store.journal import Record
 
 #: The kinds of line that are interactions.
 INTERACTIONS = ("prompt", "answer")
-
-
-class Line(Protocol):
-    """One line of a job's logs."""
-
-    @property
-    def seq(self) -> int: ...
-    @property
-    def time(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def data(self) -> Mapping[str, Any]: ...
-    @property
-    def hash(self) -> str: ...
 
 
 class Interaction(NamedTuple):
@@ -87,6 +75,13 @@ class JobState(NamedTuple):
         stop = self.closing.stop if self.closing else 0
         return tuple(one for one in self.pending if one.seq >= stop)
 
+    def closes_with(self, counted: int, rules: Gate) -> bool:
+        """Decide whether so many more tokens close the gate.
+
+        A frozen range does not grow; what comes while the gate is closed belongs to the next one.
+        """
+        return self.closing is None and self.fresh + counted >= rules.threshold
+
     def covered_by(self, demand: Demand) -> tuple[Interaction, ...]:
         """The interactions that a summary has to cover."""
         return tuple(one for one in self.pending if demand.start <= one.seq < demand.stop)
@@ -101,7 +96,7 @@ class JobState(NamedTuple):
 
 
 def state_from_logs(
-    job: str, record: Iterable[Line], chain: Iterable[Line], rules: Gate
+    job: str, record: Iterable[Record], chain: Iterable[Record], rules: Gate
 ) -> JobState:
     """The state that these lines give. Both logs come newest first and are read as far as needed."""
     summaries: list[Summary] = []
@@ -148,21 +143,13 @@ def state_from_logs(
     )
 
 
-def gate_state(state: JobState, rules: Gate, denials: int = 0, on: bool = True) -> GateState:
-    """The facts a decision about this job needs."""
-    return GateState(
-        *(state.job, state.demand, denials, rules.max_denials, rules.on_stuck, rules.threshold),
-        *(state.start, state.next, state.fresh, state.closing is not None, on),
-    )
-
-
-def interaction_of(line: Line) -> Interaction:
+def interaction_of(line: Record) -> Interaction:
     """The interaction that a line of the record holds."""
     tokens = int(line.data["tokens"])
     return Interaction(line.seq, line.time, line.kind, line.data["text"], tokens)
 
 
-def summary_of(line: Line) -> Summary:
+def summary_of(line: Record) -> Summary:
     """The summary that a line of the chain holds."""
     data = line.data
     return Summary(
@@ -188,3 +175,74 @@ def _due_rollup(newest_first: Sequence[Summary], every: int) -> Demand | None:
             size = sum(one.tokens for one in waiting)
             return Demand(waiting[0].seq, waiting[-1].seq + 1, size, level + 1)
     return None
+
+
+# Pasted blocks of a prompt: a fence, or ten lines or more without an empty one between.
+
+#: So many lines in a row are taken for pasted, and so many tokens of a pasted block count.
+PASTED_LINES, PASTED_TOKENS = 10, 50
+
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+
+
+class Block(NamedTuple):
+    """Some lines of a text, and whether they were pasted."""
+
+    text: str
+    pasted: bool
+
+
+def counted_tokens(text: str) -> int:
+    """Count the tokens of a text, of each pasted block only the first ones.
+
+    A pasted log or stack trace is no request that has to be summarised word by word. The record
+    keeps it whole.
+    """
+    sizes = [(estimate(block.text), block.pasted) for block in blocks(text)]
+    return sum(min(size, PASTED_TOKENS) if pasted else size for size, pasted in sizes)
+
+
+def typed_text(text: str) -> str:
+    """The text without what was pasted; the whole text where nothing else is in it."""
+    typed = "\n".join(block.text for block in blocks(text) if not block.pasted)
+    return typed if typed.strip() else text
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The text in its order, cut at fences and empty lines; what lies between keeps together."""
+    typed: list[str] = []
+    for lines, fenced in _runs(text.splitlines()):
+        if not fenced and len(lines) < PASTED_LINES:
+            typed += lines
+            continue
+        if typed:
+            yield Block("\n".join(typed), False)
+            typed = []
+        yield Block("\n".join(lines), True)
+    if typed:
+        yield Block("\n".join(typed), False)
+
+
+def _runs(lines: list[str]) -> Iterator[tuple[list[str], bool]]:
+    """Fences, and outside them the runs of lines that are not empty; an empty line stands alone."""
+    run: list[str] = []
+    mark = ""
+    for line in lines:
+        found = _FENCE.match(line)
+        if mark:
+            run.append(line)
+            if line.strip() and not line.strip().strip(mark[0]) and len(line.strip()) >= len(mark):
+                yield run, True
+                run, mark = [], ""
+        elif found or not line.strip():
+            if run:
+                yield run, False
+            run = [line]
+            mark = found[1] if found else ""
+            if not found:
+                yield run, False
+                run = []
+        else:
+            run.append(line)
+    if run:
+        yield run, bool(mark)

@@ -132,9 +132,9 @@ def submit_command(program: Sequence[str], job: str, root: str) -> str:
     return " ".join(quoted(word) for word in words)
 
 
-def short_command(job: str) -> str:
-    """The command that submits a summary in the root, with `lithify` on the PATH."""
-    return f"lithify gate submit --job {job}"
+def submit_commands(program: Sequence[str], job: str, root: str) -> list[str]:
+    """Return the exact commands that submit a summary: for the root with a PATH, and for anywhere."""
+    return [f"lithify gate submit --job {job}", submit_command(program, job, root)]
 
 
 def template(rules: Gate) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lithify.gate import closed
-from lithify.gate.decide import Allow, Demand, Deny, Event, GateState, decide
+from lithify.gate.decide import Allow, Demand, Deny, GateState, ToolCall, decide
 from lithify.hooks.clients import Reply
 
 #: The names of our own server's tool, alone and in a plugin.
@@ -43,7 +43,7 @@ def unreadable(root: str, error: Exception) -> Reply:
     return _broken(root, {}, error, "the event")
 
 
-def event_of(call: Call, job: str, commands: list[str]) -> Event:
+def tool_call(call: Call, job: str, commands: list[str]) -> ToolCall:
     """A tool call as `decide` sees it; `commands` are those that submit a summary of the job."""
     tool, given = call.get("tool_name"), call.get("tool_input")
     given = given if isinstance(given, dict) else {}
@@ -53,7 +53,7 @@ def event_of(call: Call, job: str, commands: list[str]) -> Event:
     ):
         submits = job
     agent = call.get("agent_id")
-    return Event("tool", "", submits, tool in SEARCH_TOOLS, str(agent) if agent else "")
+    return ToolCall(submits, tool in SEARCH_TOOLS, str(agent) if agent else "")
 
 
 def _rule(root: str, call: Call, client: str) -> Reply:
@@ -68,7 +68,7 @@ def _rule(root: str, call: Call, client: str) -> Reply:
     count = closed.count_denials(content["denials"])
     demand = Demand(*content["demand"])
     state = GateState(job, demand, count, most, on_stuck)
-    event = event_of(call, job, content["forms"])
+    event = tool_call(call, job, content["forms"])
     decision = decide(event, state)
     texts = content["texts"]
     if isinstance(decision, Deny):
@@ -131,7 +131,7 @@ def _broken(root: str, call: Call, error: Exception, what: str = "its record") -
     folder = os.path.join(root, ".lithify", "gate")
     program = program_words()
     for job in filter(is_job_name, os.listdir(folder)):
-        event = event_of(call, job, closed.submit_commands(program, job, root))
+        event = tool_call(call, job, texts.submit_commands(program, job, root))
         if not event.agent and (event.submits or event.searches):
             return Reply()
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from lithify.gate.decide import typed_text
+from lithify.gate.jobs import typed_text
 from lithify.importers.sources import ImportItem, json_object
 from lithify.text.sentences import plain_sentences
 

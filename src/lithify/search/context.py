@@ -36,7 +36,8 @@ from lithify.values import TO_WRITE, Task
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.gate.gatekeeper import Gatekeeper
-    from lithify.gate.jobs import Interaction, JobState, Line, Summary
+    from lithify.gate.jobs import Interaction, JobState, Summary
+    from lithify.store.journal import Record
     from lithify.store.tree import File
     from lithify.values import TypedMemory
 
@@ -314,7 +315,7 @@ def job_shown(
     return gate.full_state(live), origin_of(newest(gate.root, live, "interactions"), taint)
 
 
-def origin_of(record: Iterable[Line], taint: Sequence[str]) -> str:
+def origin_of(record: Iterable[Record], taint: Sequence[str]) -> str:
     """The origin of a job's chain: its agent, or an untrusted source that one of its sessions read."""
     for line in record:
         if line.kind == "taint":
