@@ -119,8 +119,8 @@ class Gate(Command):
 
     def settle(self, memory: Memory) -> None:
         for state in memory.gate.jobs():
-            memory.gate.update_closed(state.job)
-            memory.gate.feed(state.job)
+            memory.gate.update_closed_file(state.job)
+            memory.gate.write_days(state.job)
         super().settle(memory)
 
 

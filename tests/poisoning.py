@@ -177,7 +177,7 @@ def _session(memory: Memory, step: Step) -> None:
     if tool := step.get("reads"):
         event("PostToolUse", tool_name=tool, tool_response="a page")
     if says := step.get("says"):
-        memory.log(says, at=at, origin=gate.origin({}, session))
+        memory.log(says, at=at, origin=gate.caller_origin({}, session))
     if answers := step.get("answers"):
         event("Stop", last_assistant_message=answers)
     event("SessionEnd")

@@ -200,7 +200,7 @@ def test_last_summary_is_whole_and_older_ones_are_rolled_up(memory: Memory) -> N
 
 
 def test_closed_gate_and_open_record_are_told(memory: Memory) -> None:
-    memory.gate.settle(True)
+    memory.gate.set_up(True)
     memory = roots.opened(memory.root)
     gate = memory.gate
     gate.record("s", "prompt", "Please look at the printer.")
@@ -247,7 +247,7 @@ def test_untrusted_is_left_out_also_where_a_hand_took_its_mark_away(tmp_path: Pa
 def test_chain_of_a_job_that_read_strangers_is_labelled_with_them(memory: Memory) -> None:
     gate = memory.gate
     gate.record("s", "prompt", prose(1, 600))
-    gate.taint("s", "mcp:shop")
+    gate.note_untrusted_source("s", "mcp:shop")
     gate.submit(gate.job_of("s") or "", good(1))
     text = memory.context()
     assert "oldest first [unverified]" in text

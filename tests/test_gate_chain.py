@@ -230,8 +230,8 @@ def test_credentials_reach_neither_record_nor_chain_nor_day(tmp_path: Path) -> N
 def test_summary_of_a_session_that_read_the_web_is_not_trusted(tmp_path: Path) -> None:
     gate = keeper(tmp_path)
     job = gate.record("s", "prompt", prose(1, 100)).state.job
-    gate.taint("s", "web")
-    gate.taint("s", "web")
+    gate.note_untrusted_source("s", "web")
+    gate.note_untrusted_source("s", "web")
     assert gate.record("s", "prompt", prose(2, 600)).closed_now
     assert isinstance(gate.submit(job, good()), Submitted)
     (capture,) = [r for r in journal.read(tmp_path).records if r.kind == "capture"]
@@ -246,7 +246,7 @@ def test_hand_opened_gate_is_journaled_and_covered_later(tmp_path: Path) -> None
     assert gate.closed_jobs() == (job,)
     with pytest.raises(UsageError):
         gate.end_job(job)
-    assert gate.open_by_hand(job, "the paste was a mistake")
+    assert gate.open_gates("the paste was a mistake", job) == (job,)
     assert gate.closed_jobs() == () and not Path(files.folder(tmp_path, "closed")).exists()
     (note,) = [r for r in journal.read(tmp_path).records if r.kind == "gate-opened"]
     assert note.data["reason"] == "the paste was a mistake"
@@ -262,7 +262,7 @@ def test_denial_names_only_the_ways_there_are(tmp_path: Path, served: bool) -> N
     state = gate.record("s", "prompt", prose(1, 600)).state
     assert state.demand
     with closed.server_announced(str(tmp_path), "some-client") if served else nullcontext():
-        said = gate.denial(state.job, state.demand)
+        said = gate.denial_text(state.job, state.demand)
     assert ("the MCP tool submit_summary" in said) == served
     assert f"gate submit --job {state.job}" in said
 
@@ -349,7 +349,7 @@ class Submission:
         assert accepted <= 1 and (accepted or not crash.done)
         assert len(gate.state("job").pending) == 1 - accepted
         # The mark follows the files, whatever it said when the program died.
-        assert (gate.update_closed("job").demand is None) == bool(accepted)
+        assert (gate.update_closed_file("job").demand is None) == bool(accepted)
         assert Path(files.folder(root, "closed")).exists() == (not accepted)
         done = gate.submit("job", good())
         assert isinstance(done, Submitted) and done.again == bool(accepted)
@@ -377,7 +377,7 @@ class Prompt:
         gate = keeper(root)
         said = len(gate.state("job").pending)
         assert said in (1, 2) and (said == 2 or not crash.done)
-        assert (gate.update_closed("job").demand is None) == (said == 1)
+        assert (gate.update_closed_file("job").demand is None) == (said == 1)
         assert Path(files.folder(root, "closed")).exists() == (said == 2)
         gate.record("s", "prompt", prose(3, 300))
         assert gate.state("job").demand is not None

@@ -220,7 +220,7 @@ def test_each_session_has_a_job_of_its_own_that_ends_and_goes_on_with_it(tmp_pat
     second = gate.record("b", "prompt", "Please sort the letters.").state.job
     assert second != first and gate.job_of("c") is None
     # The same session goes on, by its start or by its next prompt.
-    resumed = gate.start("a")
+    resumed = gate.start_session("a")
     assert resumed and resumed.job == first and resumed.active
     gate.end_session("a")
     assert gate.record("a", "prompt", "And the tides.").state.job == first
@@ -252,8 +252,8 @@ def test_prompt_reads_no_other_job_and_no_more_than_the_end_of_its_own(
 def test_sessions_taint_and_summaries_work_without_a_gate(tmp_path: Path) -> None:
     gate = keeper(tmp_path, KEY.format("false"))
     job = gate.record("s", "prompt", prose(1, 900)).state.job
-    gate.taint("s", "web")
-    assert gate.origin_of(job) == "web"
+    gate.note_untrusted_source("s", "web")
+    assert gate.job_origin(job) == "web"
     assert hasattr(gate.submit(job, good(1)), "summary")
 
 
@@ -262,7 +262,7 @@ def test_session_leaves_request_and_result_each_with_its_origin(tmp_path: Path) 
     for session, taint in (("a", ""), ("b", "web")):
         gate.record(session, "prompt", f"Please chart the harbor for {session}.")
         if taint:
-            gate.taint(session, taint)
+            gate.note_untrusted_source(session, taint)
         gate.note_answer(session, "The chart is drawn and saved.")
         gate.end_session(session)
         gate.end_session(session)

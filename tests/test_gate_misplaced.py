@@ -105,8 +105,8 @@ STORAGE = StorageError(action="write", path="x", reason="No space left on device
     [
         ("files", "remove_closed", STORAGE),
         ("files", "clear_denials", OSError(5, "Input/output error")),
-        ("feed", "feed", STORAGE),
-        ("feed", "feed", Locked(holder="pid 1")),
+        ("day_log", "write_summaries", STORAGE),
+        ("day_log", "write_summaries", Locked(holder="pid 1")),
     ],
 )
 def test_accepted_summary_is_told_as_accepted_whatever_fails_after_it(
@@ -115,7 +115,7 @@ def test_accepted_summary_is_told_as_accepted_whatever_fails_after_it(
     from lithify.gate import day_log
 
     gate, job = closed(tmp_path)
-    monkeypatch.setattr({"files": files, "feed": day_log}[place], name, broken(error))
+    monkeypatch.setattr({"files": files, "day_log": day_log}[place], name, broken(error))
     done = CliRunner().invoke(
         lithify, ["gate", "submit", "--job", job, "--root", str(tmp_path)], input=good(1)
     )

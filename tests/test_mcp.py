@@ -171,7 +171,7 @@ def test_bad_and_huge_input_is_told_to_the_agent_and_the_server_goes_on(memory: 
 
 
 def test_closed_gate_opens_by_submit_summary_and_by_it_alone(memory: Memory) -> None:
-    memory.gate.settle(True)
+    memory.gate.set_up(True)
     gate = memory.gate
     gate.record("s", "prompt", prose(1, 700))
     job = gate.job_of("s")

@@ -77,7 +77,7 @@ def test_the_agent_of_a_session_that_read_the_web_is_not_trusted(tmp_path: Path)
     now = Memory.open(memory.root)
     now.gate.record("one", "prompt", "Look it up, please.")
     now.gate.record("two", "prompt", "Something else.")
-    now.gate.taint("one", "web")
+    now.gate.note_untrusted_source("one", "web")
     # Other words each time: what repeats untrusted words has their origin.
     sessions = ("one", "Always reboot twice.", "web"), ("two", "Squash commits.", "agent")
     for session, text, origin in (*sessions, ("", "Rotate the logs weekly.", "web")):

@@ -153,7 +153,7 @@ class Memory:
         days = found_patterns(place) if patterns is None else tuple(patterns)
         make_root(place, config.template(days).encode())
         ignore(place)
-        Memory.open(place, clock=clock).gate.settle(gate)
+        Memory.open(place, clock=clock).gate.set_up(gate)
         return Memory.open(place, clock=clock)
 
     @cached_property

@@ -86,7 +86,7 @@ def origin_here(memory: Memory, *, piped: bool) -> str:
 
 def _session_origin(origin: str, memory: Memory) -> str:
     """Return the origin of what an agent logs: never more trusted than what its session read."""
-    read = memory.gate.origin(os.environ)
+    read = memory.gate.caller_origin(os.environ)
     return read if is_trusted(origin) and not is_trusted(read) else origin
 
 

@@ -58,7 +58,7 @@ def on_gate(command: Command) -> Command:
 def _one(gate: Gatekeeper, job: str | None) -> str:
     """Return the job that is meant: the one named, the one whose gate is closed, the only active one."""
     if job is not None:
-        return gate.existing(job)
+        return gate.require_job(job)
     states = gate.jobs()
     for wanted in ([s for s in states if s.demand], [s for s in states if s.active]):
         if len(wanted) == 1:
@@ -126,8 +126,8 @@ def status(gate: Gatekeeper, with_text: bool) -> Answer:
     states = [state for state in gate.jobs() if state.active or state.demand]
     jobs = []
     for state in states:
-        gate.update_closed(state.job)
-        gate.feed(state.job)
+        gate.update_closed_file(state.job)
+        gate.write_days(state.job)
         text = {"text": texts.record_text(state.pending)} if with_text else {}
         jobs.append({**_job_data(gate, state), **text})
     problem = gate.settings.problem
@@ -260,7 +260,7 @@ def open_(gate: Gatekeeper, reason: str, job: str | None) -> Answer:
     reason = reason.strip()
     if not reason:
         raise UsageError(reason="--reason must say why")
-    opened = gate.open_closed(reason, job)
+    opened = gate.open_gates(reason, job)
     line = f"opened: {', '.join(opened)}" if opened else "no gate is closed"
     return Answer({"opened": opened, "reason": reason}, line)
 
@@ -272,13 +272,13 @@ def open_(gate: Gatekeeper, reason: str, job: str | None) -> Answer:
 def show(gate: Gatekeeper, everything: bool, job: str | None) -> Answer:
     """Print what a session is given of its job: the chain, then what no summary covers."""
     state = gate.full_state(job or gate.last_job() or _one(gate, None))
-    record = gate.record_of(state.job) if everything else state.pending
+    record = gate.interactions(state.job) if everything else state.pending
     chain_text, tail = texts.chain_and_tail(state)
     tail = tail or texts.tail_text(state.job, state.pending)
     if everything:
         chain_text = "\n\n".join(map(texts.summary_text, state.chain))
         tail = texts.record_text(record)
-    parts = [(chain_text, gate.origin_of(state.job)), (tail, "user")]
+    parts = [(chain_text, gate.job_origin(state.job)), (tail, "user")]
     text = "\n\n".join(fence(text, origin, state.job) for text, origin in parts if text)
     summaries = [_summary_data(one) for one in state.chain]
     return Answer({"job": state.job, "summaries": summaries, "interactions": record}, text)

@@ -94,7 +94,7 @@ def _writer(memory: Memory, rewrite: bool, client: str | None) -> dict[str, Any]
         "rewrite": rewrite,
         "client": client or next(callers, "unknown"),
         "session": next(filter(None, map(os.environ.get, SESSION_VARIABLES)), ""),
-        "trusted": is_trusted(memory.gate.origin(os.environ)),
+        "trusted": is_trusted(memory.gate.caller_origin(os.environ)),
     }
 
 

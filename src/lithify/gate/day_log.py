@@ -80,7 +80,7 @@ _NONE = frozenset(_NO.split())
 _EMPTY = _NONE.union(_SO_FAR.split())
 
 
-def feed(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
+def write_summaries(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
     """Writes the job's summaries that are in no day yet; returns their numbers."""
     hint = files.folder(root, job, "fed.json")
     # The feed has its own lock, so that recording a prompt never waits for it.
@@ -100,7 +100,7 @@ def feed(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
         for record in due:
             if record.seq not in known:
                 facts = {"job": job, "seq": record.seq, "hash": record.hash}
-                origin = record.data.get("origin") or origin_of(root, job, settings, record.time)
+                origin = record.data.get("origin") or job_origin(root, job, settings, record.time)
                 lines = summary_entries(job, summary_of(record))
                 _append(root, lines, moment(record.time), settings, origin, facts)
                 written.append(record.seq)
@@ -121,7 +121,7 @@ def write_session(
         return
     asked, begins = _asked(root, job, session, int(known.get("logged", 0)))
     request, result = request_entry(asked, begins=begins), result_entry(str(known.get("last", "")))
-    read = origin_of(root, job, settings, stamp(now)) if result else "agent"
+    read = job_origin(root, job, settings, stamp(now)) if result else "agent"
     # Two hooks may report the same end at the same time: plugin and settings, say.
     with locked(files.folder(root, "feed.lock")):
         recent = [r.data.get("gate") for r in islice(journal.newest(root), _RECENT) if r]
@@ -149,7 +149,7 @@ def write_asked(
             _append(root, [f"Remember: {s}" for s in statements], now, settings, "user", facts)
 
 
-def origin_of(root: Root, job: str, settings: GateSettings, until: str) -> str:
+def job_origin(root: Root, job: str, settings: GateSettings, until: str) -> str:
     """The origin of a job's summaries: the agent, or an untrusted source it had read by then."""
     for record in files.read(root, job, "interactions").records:
         if record.kind == "taint" and record.time <= until:

@@ -145,7 +145,7 @@ class Gatekeeper:
 
     def full_state(self, job: str) -> JobState:
         """The state of a job that exists, with every summary of its chain."""
-        self.existing(job)
+        self.require_job(job)
         return self.state(job)._replace(chain=self.chain(job))
 
     def chain(self, job: str) -> tuple[Summary, ...]:
@@ -153,7 +153,7 @@ class Gatekeeper:
         records = files.read(self.root, job, "chain").records
         return tuple(summary_of(record) for record in records if record.kind == "summary")
 
-    def record_of(self, job: str) -> tuple[Interaction, ...]:
+    def interactions(self, job: str) -> tuple[Interaction, ...]:
         """Every interaction of a job, oldest first."""
         records = files.read(self.root, job, "interactions").records
         return tuple(interaction_of(one) for one in records if one.kind in INTERACTIONS)
@@ -170,7 +170,7 @@ class Gatekeeper:
         records = files.read(self.root, job, "interactions").records
         return next((str(r.data["text"]) for r in records if r.kind == "prompt"), "")
 
-    def existing(self, job: str) -> str:
+    def require_job(self, job: str) -> str:
         """The id of a job, refused where there is no such job."""
         if not files.has_job(self.root, job):
             raise UnknownReference(ref=job, hint="`lithify gate jobs` lists the jobs.")
@@ -186,19 +186,19 @@ class Gatekeeper:
                     found.append(job)
         return tuple(found)
 
-    def update_closed(self, job: str) -> JobState:
+    def update_closed_file(self, job: str) -> JobState:
         """Makes the closed file agree with the logs, whatever a crash has left."""
         with files.writing(self.root):
-            return self._update_closed(job)
+            return self._update_closed_file(job)
 
     def update_erased(self, paths: Iterable[str]) -> None:
         """Make the closed files agree with logs that a `forget` has changed."""
         changed = {path.split("/")[2] for path in paths if path.startswith(".lithify/gate/")}
         for job in files.jobs(self.root):
             if job in changed:
-                self.update_closed(job)
+                self.update_closed_file(job)
 
-    def denial(self, job: str, demand: Demand) -> str:
+    def denial_text(self, job: str, demand: Demand) -> str:
         """The reason an agent is given when a call is denied."""
         command = texts.submit_command(texts.program_words(), job, self.root)
         served = closed.is_served(self.root)
@@ -223,15 +223,15 @@ class Gatekeeper:
         """Adds a line to a job's record."""
         return files.append(self.root, job, "interactions", kind, facts, self.now())
 
-    def _update_closed(self, job: str) -> JobState:
+    def _update_closed_file(self, job: str) -> JobState:
         state = self.state(job)
         if state.demand:
-            self._write_closed(job, state.demand)
+            self._write_closed_file(job, state.demand)
         else:
             files.remove_closed(self.root, job)
         return state
 
-    def _write_closed(
+    def _write_closed_file(
         self, job: str, demand: Demand, coming: tuple[str, dict[str, Any]] | None = None
     ) -> None:
         """Writes the closed file; `coming` is the line that is about to be added to the record."""
@@ -280,7 +280,7 @@ class Gatekeeper:
 
     def end_job(self, job: str) -> None:
         """Ends a job; its files stay. A closed gate has to be opened first."""
-        self.existing(job)
+        self.require_job(job)
         with files.writing(self.root):
             state = self.state(job)
             if state.demand:
@@ -301,7 +301,7 @@ class Gatekeeper:
         """Remembers the last answer of a session, which goes into the day when it ends."""
         self.note_session(session, last=self._redacted(text)[:_ANSWER])
 
-    def start(self, session: str) -> JobState | None:
+    def start_session(self, session: str) -> JobState | None:
         """Begins or resumes a session: returns its job with the whole chain, None if it has none."""
         self._write_choice()
         job = self.job_of(session)
@@ -311,7 +311,7 @@ class Gatekeeper:
             if not self.is_active(job):
                 self._append(job, "resumed", {})
             self._remember(session, job, ended=False)
-        self.update_closed(job)
+        self.update_closed_file(job)
         return self.full_state(job)
 
     # Recording
@@ -354,18 +354,18 @@ class Gatekeeper:
             if closes:
                 facts["closes"] = state.start
                 demand = Demand(state.start, state.next + 1, state.tokens + tokens)
-                self._write_closed(job, demand, (kind, facts))
+                self._write_closed_file(job, demand, (kind, facts))
             line = self._append(job, kind, facts)
             after = self._state_to_record(job)
             if after.demand and not closes:
                 # The closed file names the size of the record, which has grown.
-                self._write_closed(job, after.demand)
+                self._write_closed_file(job, after.demand)
             asked = known.get("prompts", 0) if known.get("job") == job else 0
             asked += kind == "prompt"
             self._remember(session, job, prompts=asked, seq=line.seq, hash=line.hash)
         return Recorded(line.seq, after, closes)
 
-    def taint(self, session: str, source: str, **shown: Any) -> None:
+    def note_untrusted_source(self, session: str, source: str, **shown: Any) -> None:
         """Notes that a session has read an untrusted source, which its summaries then carry.
 
         `shown` says what it was shown and by whom. A source is noted once for each session.
@@ -376,26 +376,26 @@ class Gatekeeper:
             return
         with files.writing(self.root):
             self._append(job, "taint", {"source": source, "session": session, **shown})
-            self._update_closed(job)
+            self._update_closed_file(job)
             self._remember(session, job, taints=[*taints, source])
 
-    def origin(self, environ: Mapping[str, str], session: str = "") -> str:
+    def caller_origin(self, environ: Mapping[str, str], session: str = "") -> str:
         """The origin of what an agent says here: the agent, or an untrusted source it has read.
 
         Where its session is not known, any session that is still open may be the one.
         """
         now = self._clock().timestamp()
         for one in files.calling_sessions(self.root, session, environ, now):
-            origin = self.origin_of(files.session_facts(self.root, one)["job"])
+            origin = self.job_origin(files.session_facts(self.root, one)["job"])
             if origin != "agent":
                 return origin
         return "agent"
 
-    def origin_of(self, job: str) -> str:
+    def job_origin(self, job: str) -> str:
         """The origin of a job's summaries: the agent, or an untrusted source it has read."""
         from lithify.gate import day_log
 
-        return day_log.origin_of(self.root, job, self.settings, self.now())
+        return day_log.job_origin(self.root, job, self.settings, self.now())
 
     # Submitting
 
@@ -409,7 +409,7 @@ class Gatekeeper:
         """
         from lithify.gate.submission import Refused, as_kept, cleaned, validate
 
-        self.existing(job)
+        self.require_job(job)
         text = self._redacted(cleaned(text))
         while True:
             state, rules = self.full_state(job), self.rules(job)
@@ -452,22 +452,22 @@ class Gatekeeper:
         with _noting(left):
             files.clear_denials(self.root, job)
         with _noting(left):
-            self.update_closed(job)
+            self.update_closed_file(job)
         with _noting(left):
-            self.feed(job)
+            self.write_days(job)
         with _noting(left):
             state = self.full_state(job)
         return Submitted(summary, again, tuple(dict.fromkeys(left)), state)
 
     # The day
 
-    def feed(self, job: str) -> tuple[int, ...]:
+    def write_days(self, job: str) -> tuple[int, ...]:
         """Writes accepted summaries that are in no day yet into their days; returns their numbers."""
         from lithify.gate import day_log
 
-        return day_log.feed(self.root, job, self.settings)
+        return day_log.write_summaries(self.root, job, self.settings)
 
-    def remember_asked(self, session: str, prompt: str, recorded: Recorded) -> None:
+    def remember_from_prompt(self, session: str, prompt: str, recorded: Recorded) -> None:
         """Writes what a recorded prompt says to remember into the day, as the person's words."""
         if "remember" not in prompt.casefold():
             return  # most prompts need not load what writes to a day
@@ -561,44 +561,40 @@ class Gatekeeper:
             left.append(_in_words(error))
             record = next(files.newest(self.root, job, "chain"))
         with _noting(left):
-            self._update_closed(job)
+            self._update_closed_file(job)
         return summary_of(record)
 
     # What a person does: open gates by hand, switch the gate on and off
 
-    def open_closed(self, reason: str, job: str | None = None) -> tuple[str, ...]:
-        """Opens the gate of a job, or every closed one, by hand; returns those that were closed."""
+    def open_gates(self, reason: str, job: str | None = None) -> tuple[str, ...]:
+        """Open the gate of a job, or every closed one, by hand; return those that were closed.
+
+        No summary is needed; the journal keeps the reason.
+        """
+        from lithify.store.commit import note
+
         if job is not None:
-            self.existing(job)
+            self.require_job(job)
         files.free_locks(self.root)
         names = [one for one in self.closed_jobs() if job in (None, one)]
         for one in names:
-            self.open_by_hand(one, reason)
+            demand = None
+            with contextlib.suppress(StorageError):
+                # A person can open the gate even if its files are damaged.
+                demand = self.state(one).demand
+            facts = {"gate": {"job": one}, "reason": reason, "demand": list(demand or ())}
+            note(self.root, "gate-opened", facts, self.now())
+            with files.writing(self.root):
+                if demand:
+                    self._note_opening(one, reason)
+                files.remove_closed(self.root, one)
+                files.clear_denials(self.root, one)
         if job is None:
             with files.writing(self.root):
                 files.remove_closed(self.root, None)
         return tuple(names)
 
-    def open_by_hand(self, job: str, reason: str) -> Demand | None:
-        """Opens a closed gate without a summary; the journal keeps the reason."""
-        from lithify.store.commit import note
-
-        self.existing(job)
-        try:
-            demand = self.state(job).demand
-        except StorageError:
-            # A person can open the gate even if its files are damaged.
-            demand = None
-        facts = {"gate": {"job": job}, "reason": reason, "demand": list(demand or ())}
-        note(self.root, "gate-opened", facts, self.now())
-        with files.writing(self.root):
-            if demand:
-                self._note_opening(job, reason)
-            files.remove_closed(self.root, job)
-            files.clear_denials(self.root, job)
-        return demand
-
-    def settle(self, gate: bool) -> None:
+    def set_up(self, gate: bool) -> None:
         """Writes the key that says whether the gate is on, where a root has none yet.
 
         With `gate` it is switched on. Where the file cannot be edited and the gate was not asked
@@ -635,7 +631,7 @@ class Gatekeeper:
         opened: tuple[str, ...] = ()
         ended: list[str] = []
         if not on:
-            opened = self.open_closed("the gate was switched off")
+            opened = self.open_gates("the gate was switched off")
         if changes:
             note(self.root, "gate-switched", {"gate": {"enabled": on}}, self.now())
         with files.writing(self.root):

@@ -118,7 +118,7 @@ def _closed_file(root: str, job: str) -> dict[str, Any] | None:
         pass
     from lithify.gate.gatekeeper import Gatekeeper
 
-    Gatekeeper(root).update_closed(job)
+    Gatekeeper(root).update_closed_file(job)
     return closed.read_closed(root, job)
 
 

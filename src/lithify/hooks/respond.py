@@ -57,9 +57,9 @@ def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply
 def started(client: Client, gate: Gatekeeper, session: str) -> str:
     """What a session is given when it begins or goes on."""
 
-    state = gate.start(session)
+    state = gate.start_session(session)
     if state is not None:
-        gate.feed(state.job)
+        gate.write_days(state.job)
         _forget_told(client, gate, session)
     return session_text(gate, state, session, hands_over=client.hands_over)
 
@@ -110,7 +110,7 @@ def _record(client: Client, gate: Gatekeeper, session: str, kind: str, text: str
         return ""
     recorded = gate.record(session, kind, text, heard_twice=True)
     if kind == "prompt":
-        gate.remember_asked(session, text, recorded)
+        gate.remember_from_prompt(session, text, recorded)
     if not recorded.closed_now or not client.hands_over:
         return ""
 
@@ -122,15 +122,15 @@ def _after_tool(client: Client, gate: Gatekeeper, session: str, given: Given) ->
     if tool == "AskUserQuestion":
         return _record(client, gate, session, "answer", questions_of(given))
     if tool in _WEB:
-        gate.taint(session, "web")
+        gate.note_untrusted_source(session, "web")
     elif tool.startswith(_OURS):
         # Our own tools show the memory, which labels what untrusted sources wrote.
         shown = json.dumps(given.get("tool_response"), ensure_ascii=False)
         for source in sorted(set(_UNTRUSTED.findall(shown))):
-            gate.taint(session, source)
+            gate.note_untrusted_source(session, source)
     elif tool.startswith("mcp__"):
         server = "".join(c if c.isalnum() or c in "._-" else "-" for c in tool[5:].split("__")[0])
-        gate.taint(session, f"mcp:{server[:64] or 'unknown'}")
+        gate.note_untrusted_source(session, f"mcp:{server[:64] or 'unknown'}")
     return ""
 
 
@@ -166,7 +166,7 @@ def summary_request(
     """
     if state.demand is None:
         return ""
-    said = denial or gate.denial(state.job, state.demand)
+    said = denial or gate.denial_text(state.job, state.demand)
     room = limit - len(said) - _FENCE
     text = texts.shortened(texts.to_summarise(state, state.demand), max(room, 400))
     return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]

@@ -41,7 +41,7 @@ class ToolCall(NamedTuple):
         """The origin of what is written: the agent and what it has read, or just some client."""
         if not self.as_agent:
             return f"mcp:{self.client}"
-        return self.gate().origin({}, self.session)
+        return self.gate().caller_origin({}, self.session)
 
     def open_session(self) -> str:
         """The session of the call, if it is still open: a client may keep a server for the next."""
@@ -106,6 +106,6 @@ def record_shown(call: ToolCall, tool: str, shown: Mapping[str, Sequence[str]]) 
         for session in calling_sessions(gate.root, call.session, {}, now):
             for source, ids in shown.items():
                 facts = {"client": call.client, "tool": tool, "entries": list(ids)[:_MOST_IDS]}
-                gate.taint(session, source, **facts)
+                gate.note_untrusted_source(session, source, **facts)
     except (LithifyError, OSError) as error:
         raise NotShown(sources=", ".join(shown), reason=str(error)) from error

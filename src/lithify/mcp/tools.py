@@ -151,7 +151,7 @@ def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
 
     gate = call.gate()
     try:
-        gate.existing(given.job)
+        gate.require_job(given.job)
     except UnknownReference as error:
         closed = ", ".join(gate.closed_jobs()) or "none"
         raise UsageError(reason=f"{error.message} Jobs whose gate is closed: {closed}.") from error

@@ -309,7 +309,7 @@ def job_shown(
     gate: Gatekeeper, job: str | None, session: str | None, taint: Sequence[str]
 ) -> tuple[JobState | None, str]:
     """The state and origin of the job to show: the one named, the session's, or the last one."""
-    live = gate.existing(job) if job else gate.job_of(session) if session else gate.last_job()
+    live = gate.require_job(job) if job else gate.job_of(session) if session else gate.last_job()
     if not live:
         return None, "agent"
     return gate.full_state(live), origin_of(newest(gate.root, live, "interactions"), taint)

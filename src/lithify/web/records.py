@@ -105,7 +105,7 @@ def gate(view: View, asked: PageRequest) -> HtmlPage:
 def job(view: View, asked: PageRequest) -> HtmlPage:
     """The live record of one job: its summaries, and what none of them covers."""
     keeper, name = view.memory.gate, asked.named["job"]
-    state = keeper.full_state(keeper.existing(name))
+    state = keeper.full_state(keeper.require_job(name))
     shown = window(state.chain[::-1], asked.page, 20)
     facts = {
         "state": state,
