@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from lithify.errors import UsageError
+from lithify.gate.files import settings_in_force
 from lithify.hooks.clients.claude import CLIENT, answer
 from lithify.hooks.events import reply_to
 
@@ -27,18 +28,28 @@ _AFTER = "^(AskUserQuestion|WebFetch|WebSearch|mcp__.+)$"
 
 def hooks(root: str | os.PathLike[str], *, matcher: Any = None) -> dict[str, list[Any]]:
     """What `ClaudeAgentOptions(hooks=…)` takes; `matcher` stands in for the SDK's `HookMatcher`."""
-    made = matcher or _matcher()
+    if matcher is None:
+        try:
+            from claude_agent_sdk import HookMatcher
+
+            matcher = HookMatcher
+        except ImportError as error:
+            reason = "the Claude Agent SDK is not installed; run: pip install claude-agent-sdk"
+            raise UsageError(reason=reason) from error
     base = os.path.abspath(os.path.expanduser(os.fspath(root)))
     if not os.path.isdir(base):
         raise UsageError(reason=f"{base} is not a folder; make it a root with `lithify init`")
     answered = _callback(base)
-    guard = {"on_failure": _on_failure(base)} if _knows_failures(made) else {}
+    guard = {}
+    if "on_failure" in getattr(matcher, "__dataclass_fields__", {}):
+        holds = settings_in_force(base).gate.on_stuck == "hold"
+        guard["on_failure"] = "block" if holds else "continue"
     return {
-        "UserPromptSubmit": [made(hooks=[answered], timeout=20)],
-        "PreToolUse": [made(hooks=[answered], timeout=10, **guard)],
-        "PostToolUse": [made(matcher=_AFTER, hooks=[answered], timeout=20)],
-        "PreCompact": [made(hooks=[answered], timeout=20)],
-        "Stop": [made(hooks=[answered], timeout=20)],
+        "UserPromptSubmit": [matcher(hooks=[answered], timeout=20)],
+        "PreToolUse": [matcher(hooks=[answered], timeout=10, **guard)],
+        "PostToolUse": [matcher(matcher=_AFTER, hooks=[answered], timeout=20)],
+        "PreCompact": [matcher(hooks=[answered], timeout=20)],
+        "Stop": [matcher(hooks=[answered], timeout=20)],
     }
 
 
@@ -63,22 +74,3 @@ def _callback(root: str) -> Callback:
         return await asyncio.to_thread(reply_for, dict(given))
 
     return callback
-
-
-def _matcher() -> Any:
-    try:
-        from claude_agent_sdk import HookMatcher
-    except ImportError as error:
-        reason = "the Claude Agent SDK is not installed; run: pip install claude-agent-sdk"
-        raise UsageError(reason=reason) from error
-    return HookMatcher
-
-
-def _knows_failures(matcher: Any) -> bool:
-    return "on_failure" in getattr(matcher, "__dataclass_fields__", {})
-
-
-def _on_failure(root: str) -> str:
-    from lithify.gate.files import settings_in_force
-
-    return "block" if settings_in_force(root).gate.on_stuck == "hold" else "continue"

@@ -18,8 +18,6 @@ from lithify.hooks import install, settings_file
 from lithify.hooks.clients import Client, all_clients, client_of
 from lithify.hooks.install import (
     SERVER,
-    HookTarget,
-    OurSettings,
     SettingsFile,
     add_command,
     at_another_root,
@@ -59,7 +57,11 @@ def examine(root: str, project: str, others: Sequence[str] = ()) -> list[Diagnos
 
     `root` is empty where there is no root; `others` names clients that other packages offer.
     """
-    found = [*_program(), *_root(root)]
+    extras = [f"{name} {'yes' if find_spec(module) else 'no'}" for name, module in EXTRAS.items()]
+    says = f"lithify {_version()} with {interpreter()}; extras: {', '.join(extras)}"
+    lacking = not all(map(find_spec, EXTRAS.values()))
+    found = [Diagnosis("info", "program", says, install_command("NAME") if lacking else "")]
+    found += _root(root)
     standing: dict[str, list[str]] = {}
     for client in (*all_clients(), *map(client_of, others)):
         scope = ""
@@ -81,7 +83,10 @@ def examine(root: str, project: str, others: Sequence[str] = ()) -> list[Diagnos
                 "recorded once, but a session is told its memory twice"
             )
             found.append(Diagnosis("warn", title, says, "keep one: lithify init --remove …"))
-    found += _gate(root)
+    if _gate_is_on(root):
+        found.append(Diagnosis("info", "gate", "on: a long record has to be summarised"))
+    elif root:
+        found.append(Diagnosis("info", "gate", "the gate is off", "lithify gate on"))
     if not standing and not any(one.level == "error" for one in found if one.about != "root"):
         says = (
             f"no agent client has hooks of lithify, neither in {project} nor in your own settings"
@@ -90,13 +95,6 @@ def examine(root: str, project: str, others: Sequence[str] = ()) -> list[Diagnos
             Diagnosis("warn", "harnesses", says, f"lithify init {root or '.'} --claude-code")
         )
     return found
-
-
-def _program() -> Iterator[Diagnosis]:
-    extras = [f"{name} {'yes' if find_spec(module) else 'no'}" for name, module in EXTRAS.items()]
-    says = f"lithify {_version()} with {interpreter()}; extras: {', '.join(extras)}"
-    lacking = not all(map(find_spec, EXTRAS.values()))
-    yield Diagnosis("info", "program", says, install_command("NAME") if lacking else "")
 
 
 def _root(root: str) -> Iterator[Diagnosis]:
@@ -140,16 +138,8 @@ def _gate_is_on(root: str) -> bool:
     from lithify.gate.gatekeeper import Gatekeeper
 
     with contextlib.suppress(LithifyError):
-        # Settings that do not know the choice have a gate that is on.
-        return bool(root) and bool(getattr(Gatekeeper(root).settings, "on", True))
+        return bool(root) and Gatekeeper(root).settings.on
     return False
-
-
-def _gate(root: str) -> Iterator[Diagnosis]:
-    if _gate_is_on(root):
-        yield Diagnosis("info", "gate", "on: a long record has to be summarised")
-    elif root:
-        yield Diagnosis("info", "gate", "the gate is off", "lithify gate on")
 
 
 def _works(client: Client, root: str) -> str:
@@ -196,7 +186,13 @@ def _place(client: Client, place: SettingsFile, root: str, project: str) -> Iter
     if theirs != _version():
         says = f"its Python has lithify {theirs or 'not at all'}, this is {_version()}"
         yield Diagnosis("warn" if theirs else "error", about, says, again)
-    if not _current(client, ours, named, place.scope):
+    wanted = (
+        install.ours_for(
+            client, named.root, named.python, on_stuck, place.scope in client.server_files
+        )
+        for on_stuck in ("hold", "pass")
+    )
+    if ours not in wanted:
         yield Diagnosis("warn", about, f"{place.path} has the hooks of another version", again)
     elif root and os.path.realpath(named.root) != os.path.realpath(root):
         yield Diagnosis("info", about, f"its hooks serve another root, {named.root}")
@@ -205,9 +201,7 @@ def _place(client: Client, place: SettingsFile, root: str, project: str) -> Iter
         if client.events.get(event) == "SessionStart":
             faults += try_start(event, line)
     for fault in faults:
-        yield Diagnosis(
-            "error", about, f"the hook of {place.path} fails its trial: {fault.says}", again
-        )
+        yield Diagnosis("error", about, f"the hook of {place.path} fails its trial: {fault}", again)
     if faults:
         return
     if todo := client.untrusted(place.scope, place.path, project):
@@ -237,7 +231,7 @@ def _shim(client: Client, place: SettingsFile, about: str, again: str) -> Iterat
     start = next(event for event, ours in client.events.items() if ours == "SessionStart")
     faults += try_start(start, hook_command(root, python, start, client=client.name))
     for fault in faults:
-        yield Diagnosis("error", about, f"what {place.path} runs fails: {fault.says}", again)
+        yield Diagnosis("error", about, f"what {place.path} runs fails: {fault}", again)
     if not faults:
         yield Diagnosis("ok", about, f"{place.path}: {_works(client, root)}")
 
@@ -298,7 +292,7 @@ def _plugin(root: str, project: str) -> Iterator[Diagnosis]:
     faults = try_guard(client_of("claude"), line, env)
     faults += try_start("SessionStart", start, env)
     for fault in faults:
-        says = f"the plugin in {folder} fails its trial: {fault.says}"
+        says = f"the plugin in {folder} fails its trial: {fault}"
         yield Diagnosis("error", "Claude Code plugin", says, install_command("mcp"))
     if not faults:
         yield Diagnosis(
@@ -332,14 +326,6 @@ def _plugin_folder(plugins: str, name: str) -> str:
         installed = _json(os.path.join(plugins, "installed_plugins.json"))
         return str(installed["plugins"][name][-1]["installPath"])
     return ""
-
-
-def _current(client: Client, ours: OurSettings, named: HookTarget, scope: str) -> bool:
-    listed = scope in client.server_files
-    return any(
-        ours == install.ours_for(client, named.root, named.python, on_stuck, listed)
-        for on_stuck in ("hold", "pass")
-    )
 
 
 def _option(scope: str) -> str:
@@ -383,12 +369,6 @@ TRIAL_SESSION = "lithify-trial"
 _SECONDS = 60
 
 
-class Fault(NamedTuple):
-    """Something that a self-test found wrong."""
-
-    says: str
-
-
 def trial_call(
     client: Client, cwd: str, command: str | None = None, session: str = TRIAL_SESSION
 ) -> dict[str, Any]:
@@ -414,8 +394,8 @@ def closed_root(folder: str) -> str:
     return gate.record(TRIAL_SESSION, "prompt", f"This is a trial of the gate. {words}").state.job
 
 
-def try_guard(client: Client, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
-    """What is wrong with the command that runs before a tool call; empty if it works.
+def try_guard(client: Client, command: str, env: Mapping[str, str] | None = None) -> list[str]:
+    """Say what is wrong with the command that runs before a tool call; nothing if it works.
 
     With `env` the command finds its root by the environment, else the root it names is replaced.
     """
@@ -434,88 +414,61 @@ def try_guard(client: Client, command: str, env: Mapping[str, str] | None = None
         )
         faults = []
         for root, line, deny, what in cases:
-            sent = json.dumps(trial_call(client, root, line))
-            fault = _run_case(
-                client,
-                _trial_command(command, root, env),
-                sent,
-                _trial_environment(env, root),
-                deny,
-                what,
-            )
-            if fault:
-                faults.append(fault)
+            done = _run_hook(command, root, trial_call(client, root, line), env)
+            if fault := _fault(client, done, deny):
+                faults.append(f"{what}{fault}")
         return faults
 
 
-def try_start(event: str, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
-    """What is wrong with the command that runs when a session starts; it must print the memory.
+def try_start(event: str, command: str, env: Mapping[str, str] | None = None) -> list[str]:
+    """Say what is wrong with the command that runs when a session starts; it must print the memory.
 
-    `env` is as in `run`.
+    `env` is as in `try_guard`.
     """
     word = "lithify-trial-memory"
     with tempfile.TemporaryDirectory(prefix="lithify-trial-") as folder:
         os.mkdir(os.path.join(folder, "memory"))
-        for name, text in (("lithify.toml", ""), (_today(), f"- {word}\n")):
+        day = f"memory/{system_clock().date()}.md"
+        for name, text in (("lithify.toml", ""), (day, f"- {word}\n")):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
-        sent = {
-            "session_id": TRIAL_SESSION,
-            "cwd": folder,
-            "hook_event_name": event,
-            "source": "startup",
-        }
-        done = _run_hook(
-            _trial_command(command, folder, env), json.dumps(sent), _trial_environment(env, folder)
-        )
-        if isinstance(done, Fault):
-            return [Fault(f"the start of a session: {done.says}")]
+        sent = {"hook_event_name": event, "source": "startup"}
+        done = _run_hook(command, folder, {"session_id": TRIAL_SESSION, "cwd": folder, **sent}, env)
+        if isinstance(done, str):
+            return [f"the start of a session: {done}"]
         found = word in done.stdout.decode("utf-8", "replace")
-        return [] if found else [Fault("the start of a session: it was not given the memory")]
-
-
-def _today() -> str:
-    from lithify.calendar import system_clock
-
-    return f"memory/{system_clock().date()}.md"
-
-
-def _trial_command(command: str, root: str, env: Mapping[str, str] | None) -> str:
-    return command if env is not None else at_another_root(command, root)
-
-
-def _trial_environment(env: Mapping[str, str] | None, root: str) -> dict[str, str]:
-    own = {k: v for k, v in os.environ.items() if k != "LITHIFY_ROOT"}
-    return {**own, **env, "CLAUDE_PROJECT_DIR": root} if env is not None else own
+        return [] if found else ["the start of a session: it was not given the memory"]
 
 
 def _run_hook(
-    command: str, sent: str, env: Mapping[str, str]
-) -> subprocess.CompletedProcess[bytes] | Fault:
+    command: str, root: str, sent: dict[str, Any], env: Mapping[str, str] | None
+) -> subprocess.CompletedProcess[bytes] | str:
+    """Run the command of a hook at another root; return the reason where it does not run."""
+    own = {k: v for k, v in os.environ.items() if k != "LITHIFY_ROOT"}
+    if env is not None:
+        own |= {**env, "CLAUDE_PROJECT_DIR": root}
+    else:
+        command = at_another_root(command, root)
     argv = ["sh", "-c", command] if os.name == "posix" else command
+    given = json.dumps(sent).encode()
     try:
-        return subprocess.run(
-            argv, input=sent.encode(), capture_output=True, env=env, timeout=_SECONDS
-        )
+        return subprocess.run(argv, input=given, capture_output=True, env=own, timeout=_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Fault(f"the command does not run ({error})")
+        return f"the command does not run ({error})"
 
 
-def _run_case(
-    client: Client, command: str, sent: str, env: Mapping[str, str], deny: bool, what: str
-) -> Fault | None:
-    done = _run_hook(command, sent, env)
-    if isinstance(done, Fault):
-        return Fault(f"{what}: {done.says}")
+def _fault(client: Client, done: subprocess.CompletedProcess[bytes] | str, deny: bool) -> str:
+    """Say what is wrong with an answer; nothing where the call was denied or let through rightly."""
+    if isinstance(done, str):
+        return f": {done}"
     said = done.stdout.decode("utf-8", "replace")
     told = " ".join(done.stderr.decode("utf-8", "replace").split())[-300:]
     if done.returncode:
-        return Fault(f"{what}: the command ends in {done.returncode} ({told or 'no message'})")
+        return f": the command ends in {done.returncode} ({told or 'no message'})"
     try:
-        was = bool(denial_in(client, said))
+        denied = bool(denial_in(client, said))
     except (ValueError, AttributeError):
-        return Fault(f"{what}: the answer is not JSON: {said[:120]!r}")
-    if was != deny:
-        wrong = "was let through" if deny else "was denied"
-        return Fault(f"{what} {wrong}" + (f" ({told})" if told else ""))
-    return None
+        return f": the answer is not JSON: {said[:120]!r}"
+    if denied == deny:
+        return ""
+    return (" was let through" if deny else " was denied") + (f" ({told})" if told else "")

@@ -36,7 +36,11 @@ def reply_to(client: Client, event: str, given: Given, root: str = "") -> Reply:
     if event == "PreToolUse":
         return _before_tool(client, given, root) if root else Reply()
     if not root or not event:
-        return _rootless(event)
+        named = os.environ.get("LITHIFY_ROOT")
+        if event == "SessionStart" and named:
+            said = f"lithify: LITHIFY_ROOT is {named}, no folder; nothing is recorded."
+            return Reply(person=said)
+        return Reply()
     try:
         from lithify.gate.gatekeeper import Gatekeeper
         from lithify.hooks.respond import respond
@@ -94,10 +98,3 @@ def _unreadable(event: str, root: str, error: Exception) -> Reply:
     from lithify.hooks.respond import failed
 
     return failed(event, error)
-
-
-def _rootless(event: str) -> Reply:
-    named = os.environ.get("LITHIFY_ROOT")
-    if event == "SessionStart" and named:
-        return Reply(person=f"lithify: LITHIFY_ROOT is {named}, no folder; nothing is recorded.")
-    return Reply()

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lithify.gate import closed
-from lithify.gate.decide import Allow, Demand, Deny, GateState, ToolCall, decide
+from lithify.gate.decide import Demand, Deny, GateState, ToolCall, decide
 from lithify.hooks.clients import Reply
 
 #: The names of our own server's tool, alone and in a plugin.
@@ -78,22 +78,17 @@ def _rule(root: str, call: Call, client: str) -> Reply:
             # Without a count nobody would be told after `max_denials`, so it is now.
             decision = decide(event, state._replace(denials=most))
     if isinstance(decision, Deny):
-        reason = texts["subagent"] if decision.why == "subagent" else _denial(root, texts, client)
+        reason = texts["subagent"]
+        if decision.why != "subagent":
+            # Our MCP tool is named only if a server of this client is running.
+            served = bool(client) and closed.is_served(root, client)
+            reason = texts["denial_with_tool" if served else "denial"]
         person = texts["stuck"] if decision.stuck else ""
         first = session.get("told") != [demand.level, demand.stop]
         return Reply(reason, person=person, first=first)
-    if isinstance(decision, Allow) and decision.stuck:
+    if decision.stuck:
         return Reply(context=texts["passing"], person=texts["passing"])
     return Reply()
-
-
-def _denial(root: str, texts: dict[str, str], client: str) -> str:
-    """Why a call is denied; it names our MCP tool only if a server of this client is running."""
-    from lithify.gate import closed
-
-    if client and closed.is_served(root, client):
-        return texts["denial_with_tool"]
-    return texts["denial"]
 
 
 def _session(root: str, session: str) -> dict[str, Any]:

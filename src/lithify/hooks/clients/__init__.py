@@ -29,11 +29,6 @@ class Reply(NamedTuple):
     first: bool = False
 
 
-def system_message(text: str) -> dict[str, str]:
-    """A message to the person in the form that most clients take."""
-    return {"systemMessage": text}
-
-
 class Access(NamedTuple):
     """What a client should let through beside our hooks.
 
@@ -45,21 +40,6 @@ class Access(NamedTuple):
     commands: tuple[str, ...]
     server: tuple[str, ...] = ()
     listed: bool = False
-
-
-def no_access(access: Access) -> dict[str, Any]:
-    """Nothing: the client's settings cannot hold a permission for us."""
-    return {}
-
-
-def always_trusted(scope: str, path: str, project: str) -> str:
-    """Nothing to do: the client runs the hooks in its settings."""
-    return ""
-
-
-def no_other_list(project: str) -> str:
-    """Nothing: the client has no file of MCP servers but those we write."""
-    return ""
 
 
 def claude_call(session: str, cwd: str, tool: str, given: Given) -> Given:
@@ -137,7 +117,7 @@ class Client(NamedTuple):
     #: What a hook prints when it has nothing to say, where silence may count as a failure.
     silence: str = ""
     #: What a hook prints to tell the person that it did not start.
-    warning: Callable[[str], dict[str, str]] = system_message
+    warning: Callable[[str], dict[str, str]] = lambda text: {"systemMessage": text}
     #: Its event before every tool call.
     guard: str = "PreToolUse"
     #: Its tools that read a file and run a shell command, which a trial calls.
@@ -147,16 +127,16 @@ class Client(NamedTuple):
     #: The reason in what its hook answered; empty or false where the call goes on.
     denied: Callable[[Given], object] = claude_denied
     #: What stands in the file of the hooks beside them: permissions, or our MCP server.
-    access: Callable[[Access], dict[str, Any]] = no_access
+    access: Callable[[Access], dict[str, Any]] = lambda access: {}
     #: The files of its MCP servers, by scope: in the project, or in the person's folder.
     server_files: Mapping[str, str] = {}
     #: The command that registers an MCP server where no file of ours can, without its words.
     add_server: Mapping[str, str] = {}
     #: A file that others write and that lists our server for a project; empty where none does.
-    server_list: Callable[[str], str] = no_other_list
+    server_list: Callable[[str], str] = lambda project: ""
     #: What a person has to do before it runs the hooks of a file; empty where it runs them. It is
     #: asked with the scope and the path of the file and the project.
-    untrusted: Callable[[str, str, str], str] = always_trusted
+    untrusted: Callable[[str, str, str], str] = lambda scope, path, project: ""
 
     @property
     def option(self) -> str:

@@ -138,19 +138,10 @@ def _answer_in(transcript: str) -> str:
     return ""
 
 
-def _progress(text: str) -> dict[str, str]:
-    return {"type": "progress", "message": text}
-
-
 def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
     """A trial tool call as Copilot reports it."""
     event = {"sessionId": session, "timestamp": 1_780_000_000_000, "cwd": cwd}
     return {**event, "toolName": tool, "toolArgs": given}
-
-
-def denied(said: Given) -> object:
-    """The reason in a denial."""
-    return said.get("permissionDecision") == "deny" and said.get("permissionDecisionReason")
 
 
 def untrusted(scope: str, path: str, project: str) -> str:
@@ -194,11 +185,13 @@ CLIENT = Client(
         notices=("system_notification",),
         wrappers=("current_datetime", "system_reminder", "reminder", "environment_context"),
     ),
-    warning=_progress,
+    warning=lambda text: {"type": "progress", "message": text},
     guard="preToolUse",
     trial_tools=("view", "bash"),
     trial_call=trial_call,
-    denied=denied,
+    denied=lambda said: (
+        said.get("permissionDecision") == "deny" and said.get("permissionDecisionReason")
+    ),
     server_files={"project": ".github/mcp.json", "user": "mcp-config.json"},
     untrusted=untrusted,
 )

@@ -116,19 +116,10 @@ def _object(value: object) -> object:
         return value
 
 
-def _user_message(text: str) -> dict[str, str]:
-    return {"user_message": text}
-
-
 def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
     """A trial tool call as Cursor reports it."""
     event = {"cwd": cwd, "hook_event_name": "preToolUse", "tool_name": tool}
     return {"conversation_id": session, **event, "tool_input": given, "tool_use_id": "trial-1"}
-
-
-def denied(said: Given) -> object:
-    """The reason in a denial."""
-    return said.get("permission") == "deny" and said.get("agent_message")
 
 
 CLIENT = Client(
@@ -151,10 +142,10 @@ CLIENT = Client(
         spoken=("user_query",),
     ),
     silence="{}",
-    warning=_user_message,
+    warning=lambda text: {"user_message": text},
     guard="preToolUse",
     trial_tools=("Read", "Shell"),
     trial_call=trial_call,
-    denied=denied,
+    denied=lambda said: said.get("permission") == "deny" and said.get("agent_message"),
     server_files={"project": ".cursor/mcp.json", "user": "mcp.json"},
 )

@@ -90,16 +90,6 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
     }
 
 
-def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
-    """A trial tool call as Gemini CLI reports it."""
-    return {**claude_call(session, cwd, tool, given), "hook_event_name": "BeforeTool"}
-
-
-def denied(said: Given) -> object:
-    """The reason in a denial."""
-    return said.get("decision") == "deny" and said.get("reason")
-
-
 def access(access: Access) -> dict[str, Any]:
     """Our server, whose tools need no confirmation.
 
@@ -168,8 +158,8 @@ CLIENT = Client(
     silence="{}",
     guard="BeforeTool",
     trial_tools=("read_file", "run_shell_command"),
-    trial_call=trial_call,
-    denied=denied,
+    trial_call=lambda *asked: {**claude_call(*asked), "hook_event_name": "BeforeTool"},
+    denied=lambda said: said.get("decision") == "deny" and said.get("reason"),
     access=access,
     untrusted=untrusted,
 )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
-from lithify.hooks.clients import LIMIT, Client, Entries, Given, Injected, Reply
+from lithify.hooks.clients import LIMIT, Client, Given, Injected, Reply
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -32,21 +31,11 @@ def write(event: str, reply: Reply) -> str:
     return json.dumps({key: text[:LIMIT] for key, text in said.items() if text})
 
 
-def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
-    """None: the plugin registers its hooks itself."""
-    return {}
-
-
 def _tool(name: str) -> str:
     if name in _TOOLS:
         return _TOOLS[name]
     server, line, tool = name.partition("_")
     return f"mcp__{server}__{tool}" if line and name not in _OWN else name
-
-
-def denied(said: Given) -> object:
-    """The reason in a denial, which the plugin throws."""
-    return said.get("deny")
 
 
 CLIENT = Client(
@@ -59,12 +48,12 @@ CLIENT = Client(
     project=".opencode/plugins/lithify.js",
     user=("XDG_CONFIG_HOME", "~/.config", "opencode/plugins/lithify.js"),
     then="It takes effect with the next start.",
-    entries=entries,
+    entries=lambda line, on_stuck: {},  # the plugin registers its hooks itself
     mcp_client="opencode",
     shell_variable="OPENCODE",
     program=True,
     hands_over=False,
     trial_tools=("read", "bash"),
-    denied=denied,
+    denied=lambda said: said.get("deny"),  # which the plugin throws
     injected=Injected(notices=("task id=",), wrappers=("system-reminder",)),
 )
