@@ -52,23 +52,18 @@ class OurSettings(NamedTuple):
     settings: dict[str, Any]
 
 
-class _Plan(NamedTuple):
-    """A file, its bytes, and what it is to hold; None where it stays."""
-
-    path: str
-    before: bytes | None
-    after: dict[str, Any] | None
-
-
 def places(client: Client, project: str) -> tuple[SettingsFile, ...]:
     """Every file in which the hooks of a client may stand."""
     found = [SettingsFile("project", os.path.join(project, *client.project.split("/")))]
     if client.local:
         found.append(SettingsFile("local", os.path.join(project, *client.local.split("/"))))
-    variable, folder, file = client.user
+    return (*found, SettingsFile("user", _in_users_folder(client, client.user[2])))
+
+
+def _in_users_folder(client: Client, file: str) -> str:
+    variable, folder, _ = client.user
     base = os.environ.get(variable, "") if variable else ""
-    path = os.path.join(base or os.path.expanduser(folder), *file.split("/"))
-    return (*found, SettingsFile("user", path))
+    return os.path.join(base or os.path.expanduser(folder), *file.split("/"))
 
 
 def entries_of(client: Client, root: str, python: str, on_stuck: str) -> Entries:
@@ -84,9 +79,7 @@ def server_file(client: Client, scope: str, project: str) -> str:
     """The file of MCP servers that belongs to a scope; empty where we write none."""
     file = client.server_files.get(scope, "")
     if file and scope == "user":
-        variable, folder, _ = client.user
-        base = os.environ.get(variable, "") if variable else ""
-        return os.path.join(base or os.path.expanduser(folder), file)
+        return _in_users_folder(client, file)
     return os.path.join(project, *file.split("/")) if file else ""
 
 
@@ -98,15 +91,25 @@ def install(
     With `servers`, our MCP server is added to that file too. If one of the files is refused,
     neither is changed.
     """
-    before = settings_file.read(path)
     if client.program:
-        return _put_program(path, before, program(root, python))
-    wanted = ours_for(client, root, python, on_stuck, bool(servers))
-    plan = [_Plan(path, before, _merge(path, before, wanted, client))]
+        return _put_program(path, settings_file.read(path), program(root, python))
+    ours = ours_for(client, root, python, on_stuck, bool(servers))
+    wanted: list[tuple[str, OurSettings, Client | None]] = [(path, ours, client)]
     if servers and (server := server_settings(root, python)):
-        before = settings_file.read(servers)
-        plan.append(_Plan(servers, before, _merge(servers, before, OurSettings({}, server), None)))
-    done = [_carry_out(one) for one in plan]
+        wanted.append((servers, OurSettings({}, server), None))
+    plan = []
+    for file, ours, owner in wanted:
+        before = settings_file.read(file)
+        value = settings_file.parse(file, before) if before is not None else None
+        plan.append((file, before, value, merged(value, ours, file, owner)))
+    done = []
+    for file, before, value, after in plan:
+        if value is not None and settings_file.same(value, after):
+            done.append(FileChange(file, False))
+            continue
+        backup = settings_file.keep_copy(file, before) if before is not None else ""
+        settings_file.write(file, settings_file.render(after, before or b""))
+        done.append(FileChange(file, True, backup))
     return done[0]._replace(server=servers if len(done) > 1 else "")
 
 
@@ -147,9 +150,14 @@ def _take_out(path: str, client: Client | None) -> FileChange:
 
 
 def ours_for(client: Client, root: str, python: str, on_stuck: str, listed: bool) -> OurSettings:
-    """All that a client is given in the file of its hooks."""
+    """Return all that a client is given in the file of its hooks.
+
+    `listed` says that a project's file names the server.
+    """
     entries = entries_of(client, root, python, on_stuck)
-    return OurSettings(entries, client.access(access_of(root, python, listed)))
+    commands = _allowed_commands(program_words(python))
+    access = Access(commands, server_words(root, python), listed)
+    return OurSettings(entries, client.access(access))
 
 
 def installed(client: Client, path: str) -> Entries:
@@ -239,24 +247,6 @@ def _taken_hooks(hooks: dict[str, Any]) -> Entries:
     return taken
 
 
-def _merge(
-    path: str, before: bytes | None, ours: OurSettings, client: Client | None
-) -> dict[str, Any] | None:
-    """The settings with ours; None where they are there already."""
-    value = settings_file.parse(path, before) if before is not None else None
-    after = merged(value, ours, path, client)
-    return None if value is not None and settings_file.same(value, after) else after
-
-
-def _carry_out(plan: _Plan) -> FileChange:
-    path, before, after = plan
-    if after is None:
-        return FileChange(path, False)
-    backup = settings_file.keep_copy(path, before) if before is not None else ""
-    settings_file.write(path, settings_file.render(after, before or b""))
-    return FileChange(path, True, backup)
-
-
 def program(root: str, python: str) -> str:
     """OpenCode's plugin for one root."""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clients", "opencode.js")
@@ -329,11 +319,6 @@ def _delete(path: str, client: Client | None) -> None:
 SERVER = "lithify"
 #: How the commands begin that an agent may need without asking: its summaries and its pages.
 _COMMANDS = ("gate submit --job", "write next", "write submit")
-
-
-def access_of(root: str, python: str, listed: bool) -> Access:
-    """What a client should let through; `listed` says that a project's file names the server."""
-    return Access(_allowed_commands(program_words(python)), server_words(root, python), listed)
 
 
 def server_words(root: str, python: str) -> tuple[str, ...]:
