@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import roots
-from lithify import nested
+from lithify.engines.providers.command import marked_as_nested
 from lithify.engines.providers.engine import resolve
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks.clients import client_of
@@ -43,9 +43,9 @@ EVENTS: list[tuple[str, str, dict[str, Any]]] = [
 #: A process that holds a mark, says which one, and keeps it until it is told to go on.
 HOLDER = """
 import sys
-from lithify import nested
-with nested.marked() as mark:
-    print(mark[nested.VARIABLE], flush=True)
+from lithify.engines.providers.command import marked_as_nested
+with marked_as_nested() as mark:
+    print(mark["LITHIFY_NESTED"], flush=True)
     sys.stdin.readline()
 """
 #: The same for a file that is there already.
@@ -59,8 +59,8 @@ with open(sys.argv[1], "r+") as file:
 #: A process that is killed while it holds a mark, and leaves a child that runs a hook after that.
 KILLED = """
 import os, signal, subprocess, sys
-from lithify import nested
-with nested.marked() as mark:
+from lithify.engines.providers.command import marked_as_nested
+with marked_as_nested() as mark:
     subprocess.Popen(["sh", "-c", "read line; exec " + sys.argv[1]], env={**os.environ, **mark})
     print("started", flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
@@ -95,7 +95,7 @@ def hook(
 
 def denies(root: Path, value: str | None) -> bool:
     """Whether the closed gate denies a call with this value of the variable."""
-    more = {} if value is None else {nested.VARIABLE: value}
+    more = {} if value is None else {"LITHIFY_NESTED": value}
     done = hook(root, TOOL, "PreToolUse", "claude", **more)
     assert done.returncode == 0, done.stderr
     return '"deny"' in done.stdout
@@ -129,7 +129,7 @@ def test_a_hook_below_a_running_call_says_and_records_nothing(
     harness: str, event: str, given: dict[str, Any], root: Path
 ) -> None:
     before = roots.everything(root)
-    with nested.marked() as mark:
+    with marked_as_nested() as mark:
         done = hook(root, given, event, harness, **mark)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() in ("", "{}", client_of(harness).silence)
@@ -140,7 +140,7 @@ def test_a_hook_below_a_running_call_says_and_records_nothing(
 
 
 def test_a_mark_counts_through_other_processes(root: Path) -> None:
-    with nested.marked() as mark:
+    with marked_as_nested() as mark:
         line = f"{sys.executable} -I -m lithify.hooks PreToolUse --root {root}; true"
         done = subprocess.run(
             ["sh", "-c", f"setsid sh -c '{line}'; true"],
@@ -181,16 +181,16 @@ def test_a_mark_copied_from_a_running_call_opens_no_gate(root: Path, held: str) 
 
 
 def test_a_mark_is_worth_nothing_after_its_call(root: Path) -> None:
-    with nested.marked() as mark:
-        value = mark[nested.VARIABLE]
+    with marked_as_nested() as mark:
+        value = mark["LITHIFY_NESTED"]
         assert not denies(root, value)
         kept = Path(value).read_text()
     assert denies(root, value)
     Path(value).parent.mkdir()
     Path(value).write_text(kept)
     assert denies(root, value), "the file is made again, but nobody locks it"
-    with nested.marked() as later:
-        assert denies(root, value) and later[nested.VARIABLE] != value
+    with marked_as_nested() as later:
+        assert denies(root, value) and later["LITHIFY_NESTED"] != value
     Path(value).unlink()
     Path(value).parent.rmdir()
 

@@ -13,7 +13,7 @@ def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
     """What the client reads on standard output."""
     client = client_of(name)
     if "LITHIFY_NESTED" in os.environ:
-        from lithify.nested import is_nested
+        from lithify.hooks.nested import is_nested
 
         if is_nested():  # A client that runs as a model of ours: no person speaks in it.
             return client.write(event, Reply())

@@ -2,16 +2,18 @@
 
 No shell is involved, the prompt travels on standard input, and the command runs in a folder of
 its own with its tools, hooks and servers switched off as far as it allows: what a day says must
-not make it do anything. Our own hooks keep silent in it (`lithify.nested`).
+not make it do anything. Our own hooks keep silent in it (`lithify.hooks.nested`).
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import tomllib
 import uuid
@@ -21,7 +23,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lithify import nested
 from lithify.engines.base import Completion
 from lithify.engines.providers import facts
 from lithify.engines.providers.facts import Name
@@ -216,7 +217,7 @@ class Command:
 
     def _run(self, program: str, form: Form, asked: str) -> tuple[str, str, int]:
         session = str(uuid.uuid4())
-        with _folder(form, session) as folder, nested.marked() as mark:
+        with _folder(form, session) as folder, marked_as_nested() as mark:
             process = subprocess.Popen(
                 [program, *form.arguments(session)],
                 stdin=subprocess.PIPE,
@@ -244,6 +245,24 @@ class Command:
 
     def _fault(self, reason: str) -> ModelError:
         return ModelError(model=self.name, reason=facts.hide(" ".join(reason.split()))[:400])
+
+
+@contextmanager
+def marked_as_nested() -> Iterator[Mapping[str, str]]:
+    """Mark a child as ours: return variables that are valid for what it starts until the block ends."""
+    if sys.platform == "win32":  # Its locks do not tell who holds them: hooks do not keep silent.
+        yield {}
+        return
+    import fcntl
+
+    token = secrets.token_hex(16)
+    with tempfile.TemporaryDirectory(prefix="lithify-") as folder:
+        path = os.path.join(folder, token)
+        with open(path, "x", encoding="ascii") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.write(token)
+            file.flush()
+            yield {"LITHIFY_NESTED": path}
 
 
 @contextmanager

@@ -1,45 +1,24 @@
-"""Marks the agent commands that run as models, so that our own hooks keep silent in them.
+"""Tells whether a hook runs in a client that a command of ours runs as a model; it keeps silent then.
 
-The variable names a file that the call keeps locked while it runs. A hook keeps silent only if a
-process above its own holds that lock. The operating system says who holds it, so the variable is
-no way round the gate: an agent that sets it, copies it, keeps an old one or makes such a file has
-no process above it that would lock the file.
+The variable names a file that the call keeps locked while it runs (`marked_as_nested` in
+`engines.providers.command`). A hook keeps silent only if a process above its own holds that lock.
+The operating system says who holds it, so the variable is no way round the gate: an agent that sets
+it, copies it, keeps an old one or makes such a file has no process above it that would lock the file.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 import struct
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 VARIABLE = "LITHIFY_NESTED"
 
 
-@contextlib.contextmanager
-def marked() -> Iterator[Mapping[str, str]]:
-    """The variables that mark a child as ours, valid for what it starts until the block ends."""
-    if sys.platform == "win32":  # Its locks do not tell who holds them: hooks do not keep silent.
-        yield {}
-        return
-    import fcntl
-
-    token = secrets.token_hex(16)
-    with tempfile.TemporaryDirectory(prefix="lithify-") as folder:
-        path = os.path.join(folder, token)
-        with open(path, "x", encoding="ascii") as file:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            file.write(token)
-            file.flush()
-            yield {VARIABLE: path}
-
-
 def is_nested() -> bool:
-    """Whether this process was started, through others, by a call that is running now."""
+    """Tell whether this process was started, through others, by a call that is running now."""
     path = os.environ.get(VARIABLE)
     if not path or sys.platform == "win32":
         return False
@@ -60,7 +39,7 @@ def is_nested() -> bool:
 
 
 def _holder(file: int) -> int:
-    """The process that holds the lock on a file, or 0."""
+    """Return the process that holds the lock on a file, or 0."""
     if sys.platform == "win32":
         return 0
     import fcntl
@@ -77,7 +56,7 @@ def _holder(file: int) -> int:
 
 
 def _ancestors() -> Iterator[int]:
-    """The processes above this one, the nearest first."""
+    """Return the processes above this one, the nearest first."""
     pid = os.getppid()
     while pid > 1:
         yield pid
