@@ -24,24 +24,24 @@ from lithify import platform
 
 
 def any_closed(root: str) -> bool:
-    """Whether any gate of a root is closed: the folder exists only while one is."""
+    """Tell whether any gate of a root is closed: the folder exists only while one is."""
     return os.path.exists(os.path.join(_folder(root), "closed"))
 
 
 def read_closed(root: str, job: str) -> dict[str, Any] | None:
-    """The content of a job's closed file; None while there is none."""
+    """Return the content of a job's closed file; None while there is none."""
     return read_object(os.path.join(_folder(root), "closed", f"{job}.json"))
 
 
 def is_current(root: str, job: str, content: Mapping[str, Any]) -> bool:
-    """Whether the logs and the settings are still those the closed file was made from."""
+    """Tell whether the logs and the settings are still those the closed file was made from."""
     logs = (os.path.join(_folder(root), job, f"{log}.jsonl") for log in ("interactions", "chain"))
     sizes = [os.stat(log).st_size if os.path.exists(log) else 0 for log in logs]
     return (content["sizes"], content["toml"]) == (sizes, toml_stamp(root))
 
 
 def toml_stamp(root: str) -> list[int]:
-    """The time and size of `lithify.toml`, which tell that it was edited without reading it."""
+    """Return the time and size of `lithify.toml`, which tell that it was edited without reading it."""
     try:
         there = os.stat(os.path.join(root, "lithify.toml"))
     except OSError:
@@ -50,7 +50,7 @@ def toml_stamp(root: str) -> list[int]:
 
 
 def read_object(path: str) -> dict[str, Any] | None:
-    """A JSON object from a file; None where there is no file. A pipe is never waited for."""
+    """Return a JSON object from a file; None where there is no file. A pipe is never waited for."""
     try:
         with open(path, "rb", opener=_without_waiting) as file:
             found: dict[str, Any] = json.loads(file.read() or b"")
@@ -64,7 +64,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def count_denials(path: str) -> int:
-    """How many calls were denied: the file holds one byte for each."""
+    """Count the calls that were denied: the file holds one byte for each."""
     try:
         return os.stat(path).st_size
     except OSError:
@@ -72,7 +72,7 @@ def count_denials(path: str) -> int:
 
 
 def add_denial(path: str) -> None:
-    """Counts one more denial. It appends, so that two at the same time both count.
+    """Count one more denial. It appends, so that two at the same time both count.
 
     It does not sync: a count lost in a power cut does no harm.
     """
@@ -88,7 +88,7 @@ def _folder(root: str) -> str:
 
 
 def is_served(root: str, client: str = "") -> bool:
-    """Whether a server of this client is running; without a name, one of any client."""
+    """Tell whether a server of this client is running; without a name, one of any client."""
     try:
         names = os.listdir(_servers_folder(root))
     except OSError:
@@ -99,7 +99,7 @@ def is_served(root: str, client: str = "") -> bool:
 
 @contextlib.contextmanager
 def server_announced(root: str, client: str) -> Iterator[None]:
-    """Says that a server of this client is running, until the block ends or the program does."""
+    """Say that a server of this client is running, until the block ends or the program does."""
     os.makedirs(_servers_folder(root), exist_ok=True)
     for name in os.listdir(_servers_folder(root)):
         path = os.path.join(_servers_folder(root), name)
@@ -118,7 +118,7 @@ def server_announced(root: str, client: str) -> Iterator[None]:
 
 
 def _server_is_alive(path: str) -> bool:
-    """Whether the server that made a file still holds its lock."""
+    """Tell whether the server that made a file still holds its lock."""
     try:
         # A pipe or a device that somebody put here is not waited for.
         fd = os.open(path, os.O_RDONLY | platform.NONBLOCK)

@@ -81,7 +81,7 @@ _EMPTY = _NONE.union(_SO_FAR.split())
 
 
 def write_summaries(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
-    """Writes the job's summaries that are in no day yet; returns their numbers."""
+    """Write the job's summaries that are in no day yet; return their numbers."""
     hint = files.folder(root, job, "fed.json")
     # The feed has its own lock, so that recording a prompt never waits for it.
     with locked(files.folder(root, "feed.lock")):
@@ -111,7 +111,7 @@ def write_summaries(root: Root, job: str, settings: GateSettings) -> tuple[int, 
 def write_session(
     root: Root, session: str, known: Mapping[str, Any], settings: GateSettings, now: datetime
 ) -> None:
-    """Writes what a session was asked and what came of it into the day.
+    """Write what a session was asked and what came of it into the day.
 
     The person's words and the agent's have different origins, so each is a capture of its own.
     Where the session was asked nothing since the last time, nothing is written.
@@ -133,7 +133,7 @@ def write_session(
 
 
 def asked_to_remember(prompt: str) -> list[str]:
-    """What a person's prompt says to remember, in its own words; nothing of what was pasted."""
+    """Return what a person's prompt says to remember, in its own words; nothing of what was pasted."""
     typed = "" if all(block.pasted for block in blocks(prompt)) else typed_text(prompt)
     return [said.strip() for said in _REMEMBER.findall(typed)]
 
@@ -141,7 +141,7 @@ def asked_to_remember(prompt: str) -> list[str]:
 def write_asked(
     root: Root, statements: Sequence[str], settings: GateSettings, now: datetime, facts: Any
 ) -> None:
-    """Writes what a prompt said to remember into the day, each a marked line of its own."""
+    """Write what a prompt said to remember into the day, each a marked line of its own."""
     with locked(files.folder(root, "feed.lock")):
         # Two hooks may report the same prompt.
         recent = [r.data.get("gate") for r in islice(journal.newest(root), _RECENT) if r]
@@ -150,7 +150,7 @@ def write_asked(
 
 
 def job_origin(root: Root, job: str, settings: GateSettings, until: str) -> str:
-    """The origin of a job's summaries: the agent, or an untrusted source it had read by then."""
+    """Return the origin of a job's summaries: the agent, or an untrusted source it had read by then."""
     for record in files.read(root, job, "interactions").records:
         if record.kind == "taint" and record.time <= until:
             source: str = record.data["source"]
@@ -160,7 +160,7 @@ def job_origin(root: Root, job: str, settings: GateSettings, until: str) -> str:
 
 
 def summary_entries(job: str, summary: Summary) -> list[str]:
-    """The entries of a summary: one for each of its points, so that each can be cited by itself."""
+    """Return the entries of a summary: one for each of its points, so that each can be cited by itself."""
     named = (job if not _NUMBERED.fullmatch(job) else "", summary.topic)
     about = ", ".join(filter(None, named))
     entries = []
@@ -173,7 +173,7 @@ def summary_entries(job: str, summary: Summary) -> list[str]:
 
 
 def request_entry(asked: Iterable[str], *, begins: bool = True) -> str:
-    """The entry that says what a session was asked for; empty where it was asked nothing.
+    """Return the entry that says what a session was asked for; empty where it was asked nothing.
 
     It has the first lines of the first prompt that is more than a greeting, without what was
     pasted into it. `begins` is false where the session goes on after entries that were written
@@ -185,7 +185,7 @@ def request_entry(asked: Iterable[str], *, begins: bool = True) -> str:
 
 
 def result_entry(answered: str) -> str:
-    """The entry that says what came of a session: the first sentences of its last answer."""
+    """Return the entry that says what came of a session: the first sentences of its last answer."""
     sentences = plain_sentences(answered)
     stated = sentences[:]
     while stated and stated[-1].endswith("?"):
@@ -197,7 +197,7 @@ def result_entry(answered: str) -> str:
 
 
 def _asked(root: Root, job: str, session: str, told: int) -> tuple[list[str], bool]:
-    """What a session was asked after line `told` and no summary covers.
+    """Return what a session was asked after line `told` and no summary covers.
 
     The second value is true where that is all it was ever asked.
     """
@@ -256,7 +256,7 @@ def _label(section: str, point: str) -> str:
 
 
 def _telling(point: str) -> str:
-    """A point without the sentences that only say that nothing was asked, decided or done."""
+    """Return a point without the sentences that only say that nothing was asked, decided or done."""
     kept = [one for one in SENTENCE.split(point) if not _says_nothing(one)]
     return " ".join(kept).strip() if len(kept) < len(SENTENCE.split(point)) else point
 
@@ -267,7 +267,7 @@ def _says_nothing(sentence: str) -> bool:
 
 
 def _marked(text: str, unknown: Sequence[str]) -> str:
-    """The text with a mark beside each figure or name that the record does not have.
+    """Return the text with a mark beside each figure or name that the record does not have.
 
     The mark stands beside the word, because a page may take over only a part of the sentence.
     """

@@ -50,18 +50,18 @@ _SESSION = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def folder(root: Root, *parts: str) -> str:
-    """The path of a file or folder of the gate."""
+    """Return the path of a file or folder of the gate."""
     return places.state(root, "gate", *parts)
 
 
 def log_path(root: Root, job: str, log: Log) -> str:
-    """The path of a job's record or chain."""
+    """Return the path of a job's record or chain."""
     return folder(root, job, f"{log}.jsonl")
 
 
 @contextlib.contextmanager
 def writing(root: Root) -> Iterator[None]:
-    """Holds the gate's lock.
+    """Hold the gate's lock.
 
     A `forget` or `scan --fix` that was cut short is finished first: it would replace the logs, and
     a line added before would be lost.
@@ -83,7 +83,7 @@ def writing(root: Root) -> Iterator[None]:
 
 
 def free_locks(root: Root) -> None:
-    """Clears the places of the gate's locks, for a person who opens a gate."""
+    """Clear the places of the gate's locks, for a person who opens a gate."""
     for name in _LOCKS:
         path = folder(root, name)
         if os.path.lexists(path) and not os.path.isfile(path):
@@ -91,19 +91,19 @@ def free_locks(root: Root) -> None:
 
 
 def has_job(root: Root, job: str) -> bool:
-    """Whether a job exists."""
+    """Tell whether a job exists."""
     return is_job_name(job) and disk.exists(folder(root, job))
 
 
 def jobs(root: Root) -> tuple[str, ...]:
-    """Every job of a root."""
+    """Return every job of a root."""
     return tuple(sorted(filter(is_job_name, disk.names(folder(root)))))
 
 
 def append(
     root: Root, job: str, log: Log, kind: str, facts: Mapping[str, Any], time: str
 ) -> Record:
-    """Adds one line in one write and returns it; the caller holds the gate's lock."""
+    """Add one line in one write and return it; the caller holds the gate's lock."""
     if taken := journal.OWN & facts.keys():
         raise ValueError(f"a log sets {', '.join(sorted(taken))} itself")
     path = log_path(root, job, log)
@@ -124,25 +124,25 @@ def append(
 def size_after(
     root: Root, job: str, log: Log, kind: str, facts: Mapping[str, Any], time: str
 ) -> int:
-    """The size of the log once this line is added."""
+    """Return the size of the log once this line is added."""
     path = log_path(root, job, log)
     lead, line = _next(path, kind, facts, time)
     return disk.size(path) + len(lead) + len(line) + 1
 
 
 def size(root: Root, job: str, log: Log) -> int:
-    """The size of a log."""
+    """Return the size of a log."""
     return disk.size(log_path(root, job, log))
 
 
 def read(root: Root, job: str, log: Log) -> Journal:
-    """A whole log with every line verified."""
+    """Return a whole log with every line verified."""
     path = log_path(root, job, log)
     return journal.verify(disk.read(path)) if disk.exists(path) else Journal()
 
 
 def newest(root: Root, job: str, log: Log) -> Iterator[Record]:
-    """The sound lines of a log, last to first. Damaged ones are left out; `problems` reports them."""
+    """Return the sound lines of a log, last to first. Damaged ones are left out; `problems` reports them."""
     for line, _ in journal.backwards(log_path(root, job, log)):
         record = journal.parse(line)
         if record is not None:
@@ -153,7 +153,7 @@ def newest(root: Root, job: str, log: Log) -> Iterator[Record]:
 
 
 def session_path(root: Root, session: str) -> str:
-    """The path of a session's file; an id that cannot be a file name is replaced by its digest."""
+    """Return the path of a session's file; an id that cannot be a file name is replaced by its digest."""
     name = session if _SESSION.fullmatch(session) else sha256(session.encode()).hexdigest()
     return folder(root, "sessions", f"{name}.json")
 
@@ -170,7 +170,7 @@ def read_sessions(root: Root) -> dict[str, dict[str, Any]]:
 
 
 def closed_path(root: Root, job: str) -> str:
-    """The path of a job's closed file."""
+    """Return the path of a job's closed file."""
     return folder(root, "closed", f"{job}.json")
 
 
@@ -190,24 +190,24 @@ def remove_closed(root: Root, job: str | None) -> None:
 
 
 def denials_path(root: Root, job: str, level: int, stop: int) -> str:
-    """The path of the count of denials of one demand."""
+    """Return the path of the count of denials of one demand."""
     return folder(root, job, f"denied-{level}-{stop}")
 
 
 def clear_denials(root: Root, job: str) -> None:
-    """Removes the counts of denials of a job."""
+    """Remove the counts of denials of a job."""
     for name in disk.names(folder(root, job)):
         if name.startswith("denied-"):
             _take_away(folder(root, job, name))
 
 
 def settings_path(root: Root) -> str:
-    """The path of the cached settings."""
+    """Return the path of the cached settings."""
     return folder(root, "settings.json")
 
 
 def read_json(path: str) -> dict[str, Any] | None:
-    """A JSON object from a file; None where it is missing or damaged."""
+    """Return a JSON object from a file; None where it is missing or damaged."""
     try:
         data = json.loads(disk.read(path))
     except (StorageError, ValueError):
@@ -216,7 +216,7 @@ def read_json(path: str) -> dict[str, Any] | None:
 
 
 def put_json(path: str, data: Mapping[str, Any]) -> None:
-    """Replaces a JSON file in one step; the caller holds the gate's lock."""
+    """Replace a JSON file in one step; the caller holds the gate's lock."""
     _need_folder(os.path.dirname(path))
     disk.make_dir(os.path.dirname(path))
     aside = f"{path}.tmp"
@@ -229,13 +229,13 @@ def put_json(path: str, data: Mapping[str, Any]) -> None:
 
 
 def _need_folder(path: str) -> None:
-    """Takes away what stands in place of a folder and is none."""
+    """Take away what stands in place of a folder and is none."""
     if disk.exists(path) and not disk.is_folder(path):
         _take_away(path)
 
 
 def _take_away(path: str) -> None:
-    """Removes a file, a pipe or a link. A folder is moved aside with all that is in it."""
+    """Remove a file, a pipe or a link. A folder is moved aside with all that is in it."""
     if not disk.is_folder(path) or os.path.islink(path):
         disk.remove(path)
         return
@@ -275,7 +275,7 @@ class Session(NamedTuple):
 def choose_job(
     session: str, sessions: Sequence[Session], active: Sequence[str], now: float
 ) -> str | None:
-    """The job a session works on: its own, else the free one that was worked on last."""
+    """Return the job a session works on: its own, else the free one that was worked on last."""
     heard: dict[str, float] = {}
     for one in sessions:
         if one.id == session and one.job in active:
@@ -291,7 +291,7 @@ def choose_job(
 
 
 def all_sessions(root: str) -> tuple[Session, ...]:
-    """Every session that has a file."""
+    """Return every session that has a file."""
     return tuple(
         Session(name, s.get("job", ""), float(s.get("heard", 0)), bool(s.get("ended")))
         for name, s in read_sessions(root).items()
@@ -299,12 +299,12 @@ def all_sessions(root: str) -> tuple[Session, ...]:
 
 
 def session_facts(root: str, session: str) -> dict[str, Any]:
-    """What the file of a session holds; empty where there is none."""
+    """Return what the file of a session holds; empty where there is none."""
     return read_json(session_path(root, session)) or {}
 
 
 def calling_sessions(root: str, named: str, environ: Mapping[str, str], now: float) -> list[str]:
-    """The sessions a command or server may run in: the one that is named, else every open one.
+    """Return the sessions a command or server may run in: the one that is named, else every open one.
 
     A client that starts a new session may keep a server, which then knows only the old one's id.
     So a named session counts only while it is open.
@@ -318,7 +318,7 @@ def calling_sessions(root: str, named: str, environ: Mapping[str, str], now: flo
 
 
 def session_file_name(root: str, session: str) -> str:
-    """The id of a session as its file is named."""
+    """Return the id of a session as its file is named."""
     return os.path.basename(session_path(root, session)).removesuffix(".json")
 
 
@@ -347,12 +347,12 @@ class GateSettings(NamedTuple):
         return bool(self.gate.enabled)
 
     def rules(self, job: str) -> Gate:
-        """The rules of one job."""
+        """Return the rules of one job."""
         return self.gate.jobs.get(job, self.gate)
 
 
 def settings_in_force(root: str) -> GateSettings:
-    """The settings of a root. If the file is refused, those read before it stay in force."""
+    """Return the settings of a root. If the file is refused, those read before it stay in force."""
     saved = read_json(settings_path(root)) or {}
     known = settings_from_json(saved)
     try:
@@ -390,7 +390,7 @@ def gate_settings(settings: Settings) -> GateSettings:
 
 
 def settings_to_json(settings: GateSettings, digest: str) -> dict[str, Any]:
-    """What the cache holds; `digest` is that of the TOML the settings were read from."""
+    """Return what the cache holds; `digest` is that of the TOML the settings were read from."""
     gate = settings.gate
     return {
         "format": _SETTINGS_FORMAT,
@@ -406,7 +406,7 @@ def settings_to_json(settings: GateSettings, digest: str) -> dict[str, Any]:
 
 
 def settings_from_json(data: Mapping[str, Any]) -> GateSettings | None:
-    """The settings in the cache; None where it has another format or is incomplete."""
+    """Return the settings in the cache; None where it has another format or is incomplete."""
     try:
         if data["format"] != _SETTINGS_FORMAT:
             return None
@@ -426,7 +426,7 @@ def _rules(data: Mapping[str, Any]) -> Gate:
 
 
 def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
-    """Everything in the gate's logs that is not as it was written.
+    """Return everything in the gate's logs that is not as it was written.
 
     `written` is the root's journal, where the caller has read it already.
     """
@@ -466,7 +466,7 @@ def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
 
 
 def _misplaced_files(root: Root) -> Iterator[str]:
-    """Folders, pipes and the like where the gate keeps its files, and files in place of folders."""
+    """Yield folders, pipes and the like where the gate keeps its files, and files in place of folders."""
     names = [*_LOCKS, "settings.json"]
     for inner in ("closed", "sessions", *jobs(root)):
         top = folder(root, inner)
@@ -482,7 +482,7 @@ def _misplaced_files(root: Root) -> Iterator[str]:
 
 
 def _at_rest(root: Root, job: str, log: Log) -> Journal:
-    """A log; one that looks unfinished is read again under the lock, when nobody writes."""
+    """Return a log; one that looks unfinished is read again under the lock, when nobody writes."""
     if not os.path.isfile(log_path(root, job, log)):
         return Journal()
     found = read(root, job, log)
@@ -511,7 +511,7 @@ def _known_lines(
 
 
 def _missing(found: Journal, known: Mapping[int, str]) -> str:
-    """Says which line others know of is gone or changed.
+    """Say which line others know of is gone or changed.
 
     The hashes of a log cannot show that lines were cut off its end.
     """
@@ -524,7 +524,7 @@ def _missing(found: Journal, known: Mapping[int, str]) -> str:
 
 
 def _misplaced(chain: Journal, record: Journal) -> Iterator[tuple[int, str]]:
-    """Summaries whose range does not follow the one before, or is not what they covered once."""
+    """Yield summaries whose range does not follow the one before, or is not what they covered once."""
     hashes = {one.seq: one.hash for one in record.records}
     start = 1
     for summary in chain.records:

@@ -90,42 +90,42 @@ class Gatekeeper:
         self._settings: GateSettings | None = None
 
     def now(self) -> str:
-        """The present time in the form the logs have."""
+        """Return the present time in the form the logs have."""
         return stamp(self._clock())
 
     @property
     def settings(self) -> GateSettings:
-        """The settings in force. If the file is refused, those read before it stay in force."""
+        """Return the settings in force. If the file is refused, those read before it stay in force."""
         if self._settings is None:
             self._settings = files.settings_in_force(self.root)
         return self._settings
 
     def rules(self, job: str) -> Gate:
-        """The rules of one job."""
+        """Return the rules of one job."""
         return self.settings.rules(job)
 
     def jobs(self) -> tuple[JobState, ...]:
-        """The state of every job, with its whole chain."""
+        """Return the state of every job, with its whole chain."""
         return tuple(self.full_state(job) for job in files.jobs(self.root))
 
     def state(self, job: str) -> JobState:
-        """The state of a job, read no further back than its last summary."""
+        """Return the state of a job, read no further back than its last summary."""
         state = self._logged_state(job)
         return state if self.settings.on else state._replace(closing=None, rollup=None)
 
     def _logged_state(self, job: str) -> JobState:
-        """The state that the logs tell, whether the gate is switched on or not."""
+        """Return the state that the logs tell, whether the gate is switched on or not."""
         record = files.newest(self.root, job, "interactions")
         chain = files.newest(self.root, job, "chain")
         return state_from_logs(job, record, chain, self.rules(job))
 
     def is_active(self, job: str) -> bool:
-        """Whether a job goes on; only the last line of its record is read."""
+        """Tell whether a job goes on; only the last line of its record is read."""
         last = next(files.newest(self.root, job, "interactions"), None)
         return last is None or last.kind != "ended"
 
     def job_of(self, session: str) -> str | None:
-        """The job a session works on or would take up; None if its first prompt opens a new one.
+        """Return the job a session works on or would take up; None if its first prompt opens a new one.
 
         While the gate is off each session has its own job, which ends with it and goes on with
         it: without summaries, a job that all sessions share would grow for months.
@@ -144,40 +144,40 @@ class Gatekeeper:
         return free["job"] if free.get("ended") and self.is_active(free["job"]) else None
 
     def full_state(self, job: str) -> JobState:
-        """The state of a job that exists, with every summary of its chain."""
+        """Return the state of a job that exists, with every summary of its chain."""
         self.require_job(job)
         return self.state(job)._replace(chain=self.chain(job))
 
     def chain(self, job: str) -> tuple[Summary, ...]:
-        """The summaries of a job, oldest first."""
+        """Return the summaries of a job, oldest first."""
         records = files.read(self.root, job, "chain").records
         return tuple(summary_of(record) for record in records if record.kind == "summary")
 
     def interactions(self, job: str) -> tuple[Interaction, ...]:
-        """Every interaction of a job, oldest first."""
+        """Return every interaction of a job, oldest first."""
         records = files.read(self.root, job, "interactions").records
         return tuple(interaction_of(one) for one in records if one.kind in INTERACTIONS)
 
     def last_job(self) -> str | None:
-        """The job that was worked on last: an active one, else one that has ended."""
+        """Return the job that was worked on last: an active one, else one that has ended."""
         found = sorted(files.all_sessions(self.root), key=lambda one: (one.heard, one.id))
         names = [one.job for one in reversed(found) if files.has_job(self.root, one.job)]
         names += [job for job in reversed(files.jobs(self.root)) if job not in names]
         return next(filter(self.is_active, names), None) or next(iter(names), None)
 
     def first_prompt(self, job: str) -> str:
-        """The prompt that opened a job."""
+        """Return the prompt that opened a job."""
         records = files.read(self.root, job, "interactions").records
         return next((str(r.data["text"]) for r in records if r.kind == "prompt"), "")
 
     def require_job(self, job: str) -> str:
-        """The id of a job, refused where there is no such job."""
+        """Return the id of a job, refused where there is no such job."""
         if not files.has_job(self.root, job):
             raise UnknownReference(ref=job, hint="`lithify gate jobs` lists the jobs.")
         return job
 
     def closed_jobs(self) -> tuple[str, ...]:
-        """The jobs whose gate is closed, by their logs or by a closed file."""
+        """Return the jobs whose gate is closed, by their logs or by a closed file."""
         found = []
         for job in files.jobs(self.root):
             # `check` names a damaged log; without a closed file no call is denied.
@@ -187,7 +187,7 @@ class Gatekeeper:
         return tuple(found)
 
     def update_closed_file(self, job: str) -> JobState:
-        """Makes the closed file agree with the logs, whatever a crash has left."""
+        """Make the closed file agree with the logs, whatever a crash has left."""
         with files.writing(self.root):
             return self._update_closed_file(job)
 
@@ -199,7 +199,7 @@ class Gatekeeper:
                 self.update_closed_file(job)
 
     def denial_text(self, job: str, demand: Demand) -> str:
-        """The reason an agent is given when a call is denied."""
+        """Return the reason an agent is given when a call is denied."""
         command = texts.submit_command(texts.program_words(), job, self.root)
         served = closed.is_served(self.root)
         return texts.denial(job, demand, self.rules(job), command, served=served)
@@ -207,7 +207,7 @@ class Gatekeeper:
     # The callers of the methods below hold the gate's lock.
 
     def _write_choice(self) -> None:
-        """Writes `enabled = false` where the key is missing, so that a person sees the choice."""
+        """Write `enabled = false` where the key is missing, so that a person sees the choice."""
         settings = self.settings
         if settings.gate.enabled is not None or settings.problem:
             return
@@ -220,7 +220,7 @@ class Gatekeeper:
             self._settings = settings._replace(problem=error.message)
 
     def _append(self, job: str, kind: str, facts: dict[str, Any]) -> Record:
-        """Adds a line to a job's record."""
+        """Add a line to a job's record."""
         return files.append(self.root, job, "interactions", kind, facts, self.now())
 
     def _update_closed_file(self, job: str) -> JobState:
@@ -234,7 +234,7 @@ class Gatekeeper:
     def _write_closed_file(
         self, job: str, demand: Demand, coming: tuple[str, dict[str, Any]] | None = None
     ) -> None:
-        """Writes the closed file; `coming` is the line that is about to be added to the record."""
+        """Write the closed file; `coming` is the line that is about to be added to the record."""
         if coming:
             size = files.size_after(self.root, job, "interactions", *coming, self.now())
         else:
@@ -263,11 +263,11 @@ class Gatekeeper:
     # Jobs and sessions
 
     def sessions(self) -> tuple[Session, ...]:
-        """Every session that has recorded something."""
+        """Return every session that has recorded something."""
         return files.all_sessions(self.root)
 
     def focus(self, session: str, job: str) -> JobState:
-        """Puts a session on a job. A job that does not exist is made, an ended one resumed."""
+        """Put a session on a job. A job that does not exist is made, an ended one resumed."""
         _check_name(job)
         with files.writing(self.root):
             state = self.state(job)
@@ -279,7 +279,7 @@ class Gatekeeper:
         return self.full_state(job)
 
     def end_job(self, job: str) -> None:
-        """Ends a job; its files stay. A closed gate has to be opened first."""
+        """End a job; its files stay. A closed gate has to be opened first."""
         self.require_job(job)
         with files.writing(self.root):
             state = self.state(job)
@@ -292,17 +292,17 @@ class Gatekeeper:
                 self._append(job, "ended", {})
 
     def note_session(self, session: str, **facts: Any) -> None:
-        """Adds facts to the file of a session that has a job."""
+        """Add facts to the file of a session that has a job."""
         with files.writing(self.root):
             if job := files.session_facts(self.root, session).get("job"):
                 self._remember(session, job, **facts)
 
     def note_answer(self, session: str, text: str) -> None:
-        """Remembers the last answer of a session, which goes into the day when it ends."""
+        """Remember the last answer of a session, which goes into the day when it ends."""
         self.note_session(session, last=self._redacted(text)[:_ANSWER])
 
     def start_session(self, session: str) -> JobState | None:
-        """Begins or resumes a session: returns its job with the whole chain, None if it has none."""
+        """Begin or resumes a session: return its job with the whole chain, None if it has none."""
         self._write_choice()
         job = self.job_of(session)
         if job is None:
@@ -325,7 +325,7 @@ class Gatekeeper:
         *,
         heard_twice: bool = False,
     ) -> Recorded:
-        """Adds a prompt or an answer to the session's job; closes the gate at the threshold.
+        """Add a prompt or an answer to the session's job; closes the gate at the threshold.
 
         With `heard_twice` two hooks may report the same interaction: it is then recorded once.
         """
@@ -366,7 +366,7 @@ class Gatekeeper:
         return Recorded(line.seq, after, closes)
 
     def note_untrusted_source(self, session: str, source: str, **shown: Any) -> None:
-        """Notes that a session has read an untrusted source, which its summaries then carry.
+        """Note that a session has read an untrusted source, which its summaries then carry.
 
         `shown` says what it was shown and by whom. A source is noted once for each session.
         """
@@ -380,7 +380,7 @@ class Gatekeeper:
             self._remember(session, job, taints=[*taints, source])
 
     def caller_origin(self, environ: Mapping[str, str], session: str = "") -> str:
-        """The origin of what an agent says here: the agent, or an untrusted source it has read.
+        """Return the origin of what an agent says here: the agent, or an untrusted source it has read.
 
         Where its session is not known, any session that is still open may be the one.
         """
@@ -392,7 +392,7 @@ class Gatekeeper:
         return "agent"
 
     def job_origin(self, job: str) -> str:
-        """The origin of a job's summaries: the agent, or an untrusted source it has read."""
+        """Return the origin of a job's summaries: the agent, or an untrusted source it has read."""
         from lithify.gate import day_log
 
         return day_log.job_origin(self.root, job, self.settings, self.now())
@@ -402,7 +402,7 @@ class Gatekeeper:
     def submit(
         self, job: str, text: str, *, origin: str = "agent", audit: SummaryAudit | None = None
     ) -> Submitted | Refused:
-        """Accepts a summary into the chain, or says everything that is wrong with it.
+        """Accept a summary into the chain, or say everything that is wrong with it.
 
         `origin` is the channel the summary came by; the day's entries carry it. `audit` reads
         what passes a second time.
@@ -447,7 +447,7 @@ class Gatekeeper:
     def _submitted(
         self, job: str, summary: Summary, left: list[str], *, again: bool = False
     ) -> Submitted:
-        """Does what follows an accepted summary. It is accepted, whatever fails here."""
+        """Do what follows an accepted summary. It is accepted, whatever fails here."""
         state = None
         with _noting(left):
             files.clear_denials(self.root, job)
@@ -462,13 +462,13 @@ class Gatekeeper:
     # The day
 
     def write_days(self, job: str) -> tuple[int, ...]:
-        """Writes accepted summaries that are in no day yet into their days; returns their numbers."""
+        """Write accepted summaries that are in no day yet into their days; return their numbers."""
         from lithify.gate import day_log
 
         return day_log.write_summaries(self.root, job, self.settings)
 
     def remember_from_prompt(self, session: str, prompt: str, recorded: Recorded) -> None:
-        """Writes what a recorded prompt says to remember into the day, as the person's words."""
+        """Write what a recorded prompt says to remember into the day, as the person's words."""
         if "remember" not in prompt.casefold():
             return  # most prompts need not load what writes to a day
         from lithify.gate import day_log
@@ -478,7 +478,7 @@ class Gatekeeper:
             day_log.write_asked(self.root, asked, self.settings, self._clock(), facts)
 
     def end_session(self, session: str) -> None:
-        """Writes what a session was about into the day's log, and frees its job."""
+        """Write what a session was about into the day's log, and frees its job."""
         from lithify.gate import day_log
 
         known = files.session_facts(self.root, session)
@@ -498,7 +498,7 @@ class Gatekeeper:
         return redact(text, self.settings.allow, RootKey(self.root))
 
     def _just_recorded(self, job: str, session: str, kind: str, text: str) -> int:
-        """The number of the last interaction if it is the same and a moment old; else 0."""
+        """Return the number of the last interaction if it is the same and a moment old; else 0."""
         lines = files.newest(self.root, job, "interactions")
         last = next((line for line in lines if line.kind in INTERACTIONS), None)
         given = (kind, text, session)
@@ -513,7 +513,7 @@ class Gatekeeper:
         return next(name for name in names if not files.has_job(self.root, name))
 
     def _state_to_record(self, job: str) -> JobState:
-        """What recording needs; while the gate is off, no more than the last line is read."""
+        """Return what recording needs; while the gate is off, no more than the last line is read."""
         if self.settings.on:
             return self.state(job)
         last = next(files.newest(self.root, job, "interactions"), None)
@@ -595,7 +595,7 @@ class Gatekeeper:
         return tuple(names)
 
     def set_up(self, gate: bool) -> None:
-        """Writes the key that says whether the gate is on, where a root has none yet.
+        """Write the key that says whether the gate is on, where a root has none yet.
 
         With `gate` it is switched on. Where the file cannot be edited and the gate was not asked
         for, the key stays missing.
@@ -615,7 +615,7 @@ class Gatekeeper:
         self._settings = None
 
     def switch(self, on: bool) -> Switched:
-        """Switches the gate on or off for the whole root; the journal keeps it.
+        """Switch the gate on or off for the whole root; the journal keeps it.
 
         Off opens what is closed. On ends the active jobs, because what they have recorded without
         a gate may be more than an agent can be shown; the next prompt opens a new job.
@@ -657,7 +657,7 @@ class Gatekeeper:
 
 @contextlib.contextmanager
 def _noting(left: list[str]) -> Iterator[None]:
-    """Notes what fails, for a step that must not change the answer."""
+    """Note what fails, for a step that must not change the answer."""
     try:
         yield
     except Exception as error:
@@ -677,5 +677,5 @@ def _check_name(job: str) -> None:
 
 
 def _to_cover(state: JobState) -> Demand:
-    """What a summary has to cover: the frozen range, or everything if it comes early."""
+    """Return what a summary has to cover: the frozen range, or everything if it comes early."""
     return state.demand or Demand(state.start, state.next, state.tokens)

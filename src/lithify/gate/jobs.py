@@ -61,17 +61,17 @@ class JobState(NamedTuple):
 
     @property
     def demand(self) -> Demand | None:
-        """What the gate waits for; None while it is open."""
+        """Return what the gate waits for; None while it is open."""
         return self.closing or self.rollup
 
     @property
     def tokens(self) -> int:
-        """The size of what no summary covers."""
+        """Return the size of what no summary covers."""
         return sum(one.tokens for one in self.pending)
 
     @property
     def tail(self) -> tuple[Interaction, ...]:
-        """What no summary covers and no closed gate asks to be summarised."""
+        """Return what no summary covers and no closed gate asks to be summarised."""
         stop = self.closing.stop if self.closing else 0
         return tuple(one for one in self.pending if one.seq >= stop)
 
@@ -83,11 +83,11 @@ class JobState(NamedTuple):
         return self.closing is None and self.fresh + counted >= rules.threshold
 
     def covered_by(self, demand: Demand) -> tuple[Interaction, ...]:
-        """The interactions that a summary has to cover."""
+        """Return the interactions that a summary has to cover."""
         return tuple(one for one in self.pending if demand.start <= one.seq < demand.stop)
 
     def summaries_of(self, demand: Demand) -> tuple[Summary, ...]:
-        """The summaries that a summary of summaries has to cover."""
+        """Return the summaries that a summary of summaries has to cover."""
         return tuple(
             one
             for one in self.chain
@@ -98,7 +98,7 @@ class JobState(NamedTuple):
 def state_from_logs(
     job: str, record: Iterable[Record], chain: Iterable[Record], rules: Gate
 ) -> JobState:
-    """The state that these lines give. Both logs come newest first and are read as far as needed."""
+    """Return the state that these lines give. Both logs come newest first and are read as far as needed."""
     summaries: list[Summary] = []
     start, last = 1, 0
     for line in chain:
@@ -144,13 +144,13 @@ def state_from_logs(
 
 
 def interaction_of(line: Record) -> Interaction:
-    """The interaction that a line of the record holds."""
+    """Return the interaction that a line of the record holds."""
     tokens = int(line.data["tokens"])
     return Interaction(line.seq, line.time, line.kind, line.data["text"], tokens)
 
 
 def summary_of(line: Record) -> Summary:
-    """The summary that a line of the chain holds."""
+    """Return the summary that a line of the chain holds."""
     data = line.data
     return Summary(
         *(line.seq, line.time, data["from"], data["to"], data["text"], data["tokens"]),
@@ -159,7 +159,7 @@ def summary_of(line: Record) -> Summary:
 
 
 def not_rolled_up(chain: Sequence[Summary]) -> tuple[Summary, ...]:
-    """The summaries that no summary of summaries covers."""
+    """Return the summaries that no summary of summaries covers."""
     rolled: dict[int, int] = {}
     for one in chain:
         if one.level:
@@ -203,13 +203,13 @@ def counted_tokens(text: str) -> int:
 
 
 def typed_text(text: str) -> str:
-    """The text without what was pasted; the whole text where nothing else is in it."""
+    """Return the text without what was pasted; the whole text where nothing else is in it."""
     typed = "\n".join(block.text for block in blocks(text) if not block.pasted)
     return typed if typed.strip() else text
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """The text in its order, cut at fences and empty lines; what lies between keeps together."""
+    """Return the text in its order, cut at fences and empty lines; what lies between keeps together."""
     typed: list[str] = []
     for lines, fenced in _runs(text.splitlines()):
         if not fenced and len(lines) < PASTED_LINES:
@@ -224,7 +224,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def _runs(lines: list[str]) -> Iterator[tuple[list[str], bool]]:
-    """Fences, and outside them the runs of lines that are not empty; an empty line stands alone."""
+    """Yield fences, and outside them the runs of lines that are not empty; an empty line stands alone."""
     run: list[str] = []
     mark = ""
     for line in lines:

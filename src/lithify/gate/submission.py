@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.errors import LithifyError
 from lithify.gate.jobs import JobState, Summary
-from lithify.gate.texts import NOTHING, SECTIONS, Section, most_none, sections_of
+from lithify.gate.texts import NOTHING, SECTIONS, Section, bodies, most_none, sections_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from lithify.engines.model.audit import Auditor
     from lithify.gate.decide import Demand
     from lithify.settings import Gate
-    from lithify.text.specifics import Support
 
 
 #: How many unknown figures or names one line of a refusal lists.
@@ -35,7 +34,7 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*:?")
 #: A bold line ranks below every heading that begins with `#`.
 _BOLD_DEPTH = 7
 _TOPIC = re.compile(r"topic:[ \t]*(.*)", re.IGNORECASE)
-_BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
+_BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+")
 _NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s+", re.MULTILINE)
 _DATED = re.compile(r"\W*\d{4}-\d{2}-\d{2}\b.*\w")
 
@@ -84,33 +83,35 @@ class _Part(NamedTuple):
 
 
 def validate(text: str, state: JobState, demand: Demand, rules: Gate) -> Accepted | Refused:
-    """Whether a text is an acceptable summary of what `demand` names."""
+    """Tell whether a text is an acceptable summary of what `demand` names."""
     parts, topic, wrong = _take_apart(text, rules)
     whole = _joined(parts)
     size = estimate(whole)
     wrong += _lengths(parts, size, demand, rules)
-    wrong += _filler([(p.section.name, p.body) for p in parts if not p.nothing], _last_text(state))
+    filled = [(part.section.name, part.body) for part in parts if not part.nothing]
+    wrong += _filler(filled, state.chain[-1].text if state.chain else "")
     unknown = _unknown(parts, state, demand)
     for part in parts:
         missing = unknown.get(part.section.name)
         if missing and part.section.reports:
+            shown = ", ".join(" ".join(text.split())[:60] for text in missing[:_LISTED])
+            more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
             wrong.append(
-                f"{part.section.name}: not in what was recorded: {_some(missing)}. This section "
+                f"{part.section.name}: not in what was recorded: {shown}{more}. This section "
                 "reports what was said; move your own findings to another one"
             )
     if wrong:
         return Refused(tuple(wrong))
-    marked = {p.section.name: unknown[p.section.name] for p in parts if p.section.name in unknown}
-    return Accepted(whole, size, topic, marked)
+    return Accepted(whole, size, topic, unknown)
 
 
 def as_kept(text: str, rules: Gate) -> str:
-    """A submitted text in the form in which the chain would keep it."""
+    """Return a submitted text in the form in which the chain would keep it."""
     return _joined(_take_apart(text, rules)[0])
 
 
 def places_of(specifics: Sequence[str], text: str) -> list[tuple[int, int]]:
-    """Where these figures and names stand in a text, as (start, end), in order."""
+    """Return where these figures and names stand in a text, as (start, end), in order."""
     found = set()
     for specific in specifics:
         pattern = r"\s+".join(map(re.escape, specific.split()))
@@ -119,7 +120,7 @@ def places_of(specifics: Sequence[str], text: str) -> list[tuple[int, int]]:
 
 
 def cleaned(text: str) -> str:
-    """The text without control characters, stray white space and runs of empty lines."""
+    """Return the text without control characters, stray white space and runs of empty lines."""
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4))
     lines = [re.sub(r"(?<=\S) {2,}", " ", line.rstrip()) for line in text.split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
@@ -218,10 +219,15 @@ def _form(part: _Part) -> list[str]:
 
 
 def _unknown(parts: Sequence[_Part], state: JobState, demand: Demand) -> dict[str, list[str]]:
-    """By section, the figures and names that are neither in the range nor in the chain."""
-    from lithify.text.specifics import unsupported_by
+    """Collect by section the figures and names that are neither in the range nor in the chain."""
+    from lithify.text.specifics import support_of_text, unsupported_by
 
-    sources = list(_sources(parts, state, demand))
+    said = [(one.text, one.time[:10]) for one in state.covered_by(demand) if demand.level == 0]
+    said += [(_verified_text(one), one.time[:10]) for one in state.chain]
+    sources = [support_of_text(f"{text}\n{day}", date.fromisoformat(day)) for text, day in said]
+    # The words of the template itself claim nothing.
+    names = " ".join(part.section.name for part in parts)
+    sources.append(support_of_text(f"{_SPEAKERS} {state.job} {names} Q A"))
     found: dict[str, list[str]] = {}
     for part in parts:
         if not part.nothing:
@@ -233,25 +239,8 @@ def _unknown(parts: Sequence[_Part], state: JobState, demand: Demand) -> dict[st
     return found
 
 
-def _sources(parts: Sequence[_Part], state: JobState, demand: Demand) -> list[Support]:
-    from lithify.text.specifics import support_of_text
-
-    sources = []
-    if demand.level == 0:
-        for one in state.covered_by(demand):
-            day = date.fromisoformat(one.time[:10])
-            sources.append(support_of_text(f"{one.text}\n{one.time[:10]}", day))
-    for summary in state.chain:
-        day = date.fromisoformat(summary.time[:10])
-        sources.append(support_of_text(f"{_verified_text(summary)}\n{summary.time[:10]}", day))
-    # The words of the template itself claim nothing.
-    names = " ".join(part.section.name for part in parts)
-    sources.append(support_of_text(f"{_SPEAKERS} {state.job} {names} Q A"))
-    return sources
-
-
 def _verified_text(summary: Summary) -> str:
-    """A summary without its unverified parts, which repeating does not verify."""
+    """Return a summary without its unverified parts, which repeating does not verify."""
     doubted = [one for texts in summary.unverified.values() for one in texts]
     text = summary.text
     for start, end in reversed(places_of(doubted, text)):
@@ -259,17 +248,8 @@ def _verified_text(summary: Summary) -> str:
     return text
 
 
-def _last_text(state: JobState) -> str:
-    return state.chain[-1].text if state.chain else ""
-
-
-def _some(texts: Sequence[str]) -> str:
-    shown = ", ".join(" ".join(text.split())[:60] for text in texts[:_LISTED])
-    return shown + (f" and {len(texts) - _LISTED} more" if len(texts) > _LISTED else "")
-
-
 def _filler(sections: Sequence[tuple[str, str]], earlier: str) -> list[str]:
-    """Violations by text that only fills space: the template, stock phrases, repetition.
+    """Return violations by text that only fills space: the template, stock phrases, repetition.
 
     `earlier` is the text of the last summary.
     """
@@ -299,7 +279,7 @@ def _filler(sections: Sequence[tuple[str, str]], earlier: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences of five words and more, in the form in which they are compared."""
+    """Return the sentences of five words and more, in the form in which they are compared."""
     found = []
     for sentence in _SENTENCE.split(text):
         words = _WORD.findall(sentence.casefold())
@@ -340,9 +320,6 @@ def _copied_hint(body: str) -> str:
     return own.group() if own else ""
 
 
-_LIST_MARK = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+")
-
-
 @dataclass(slots=True)
 class SummaryAudit:
     """A second reader for one hand-in; `note` says why a summary was accepted without it."""
@@ -356,8 +333,17 @@ class SummaryAudit:
         What the range does not state passes: work done between prompts is not in it. An auditor
         that cannot be asked must not keep a gate closed, so the summary is accepted then.
         """
-        record = {entry.id: entry for entry in _covered_entries(state, demand)}
-        lines = list(_lines_by_section(found.text))
+        record = {}
+        for one in state.summaries_of(demand) if demand.level else state.covered_by(demand):
+            kind = getattr(one, "kind", "summary")
+            entry = Entry(f"{one.time[:10]}~{one.seq:012x}", one.text, headings=(kind,))
+            record[entry.id] = entry
+        lines = [
+            (section, _BULLET.sub("", line, count=1).strip())
+            for section, body in bodies(found.text)
+            for line in body.split("\n")
+            if line.strip() not in ("", NOTHING)
+        ]
         claims = [Claim(line, tuple(record)) for _, line in lines]
         try:
             answer = self.auditor.judge(claims, record)
@@ -373,21 +359,3 @@ class SummaryAudit:
             if n in answer.findings and answer.findings[n].verdict == "contradicted"
         ]
         return Refused(tuple(wrong)) if wrong else found
-
-
-def _covered_entries(state: JobState, demand: Demand) -> Iterator[Entry]:
-    """What a summary covers: prompts and answers, or the summaries that it sums up."""
-    covered = state.summaries_of(demand) if demand.level else state.covered_by(demand)
-    for one in covered:
-        kind = getattr(one, "kind", "summary")
-        yield Entry(f"{one.time[:10]}~{one.seq:012x}", one.text, headings=(kind,))
-
-
-def _lines_by_section(text: str) -> Iterator[tuple[str, str]]:
-    """Each line of a summary with the section it stands in."""
-    section = ""
-    for line in text.split("\n"):
-        if line.startswith("### "):
-            section = line.removeprefix("### ")
-        elif line.strip() and line.strip() != NOTHING:
-            yield section, _LIST_MARK.sub("", line, count=1).strip()

@@ -35,17 +35,9 @@ class Section(NamedTuple):
 #: Every section that a preset names.
 SECTIONS = (
     Section(SUMMARY.requests, "what the person asked for, each request once, in order", True),
-    Section(
-        SUMMARY.questions,
-        "what was asked back, what was answered, what was decided",
-        True,
-    ),
+    Section(SUMMARY.questions, "what was asked back, what was answered, what was decided", True),
     Section(SUMMARY.design, "how it is being built and why that way and no other"),
-    Section(
-        SUMMARY.feedback,
-        "where the person corrected or confirmed the way of work",
-        True,
-    ),
+    Section(SUMMARY.feedback, "where the person corrected or confirmed the way of work", True),
     Section(
         SUMMARY.state, "where the work stands now: done, in hand, next, with files and figures"
     ),
@@ -82,18 +74,18 @@ _REPORTING = (
 
 
 def sections_of(rules: Gate) -> tuple[Section, ...]:
-    """The sections of a summary under these rules, in the order of the template."""
+    """Return the sections of a summary under these rules, in the order of the template."""
     names = rules.sections or GATE_PRESETS[rules.preset]
     return tuple(_KNOWN_SECTIONS.get(name.casefold()) or _own_section(name) for name in names)
 
 
 def most_none(rules: Gate) -> int:
-    """How many sections may say `None.`; never all of them."""
+    """Return how many sections may say `None.`; never all of them."""
     return min(rules.max_none, len(sections_of(rules)) - 1)
 
 
 def bodies(text: str) -> list[tuple[str, str]]:
-    """The sections of an accepted summary, each with its text."""
+    """Return the sections of an accepted summary, each with its text."""
     pieces = re.split(r"^### (.+)\n", text, flags=re.MULTILINE)
     return [(name, body.strip()) for name, body in zip(pieces[1::2], pieces[2::2], strict=True)]
 
@@ -114,12 +106,12 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]+")
 
 
 def quoted(word: str) -> str:
-    """A word quoted for a POSIX shell."""
+    """Return a word quoted for a POSIX shell."""
     return word if _PLAIN.fullmatch(word) else "'" + word.replace("'", "'\"'\"'") + "'"
 
 
 def program_words(python: str = sys.executable) -> tuple[str, ...]:
-    """The words that call the installation of a Python, whatever the PATH is."""
+    """Return the words that call the installation of a Python, whatever the PATH is."""
     beside = os.path.join(os.path.dirname(python), "lithify")
     if os.path.isfile(beside):
         return (beside,)
@@ -127,7 +119,7 @@ def program_words(python: str = sys.executable) -> tuple[str, ...]:
 
 
 def submit_command(program: Sequence[str], job: str, root: str) -> str:
-    """The command that submits a summary from any folder, with any PATH."""
+    """Return the command that submits a summary from any folder, with any PATH."""
     words = (*program, "gate", "submit", "--job", job, "--root", root)
     return " ".join(quoted(word) for word in words)
 
@@ -138,7 +130,7 @@ def submit_commands(program: Sequence[str], job: str, root: str) -> list[str]:
 
 
 def template(rules: Gate) -> str:
-    """The template of a summary, with a hint under each heading."""
+    """Return the template of a summary, with a hint under each heading."""
     lead = "Topic: <its name, a few words, the same one for the same topic>\n" * (
         rules.shape == "topics"
     )
@@ -147,12 +139,12 @@ def template(rules: Gate) -> str:
 
 
 def filled_template(command: str, rules: Gate) -> str:
-    """The whole command with the template as its here-document."""
+    """Return the whole command with the template as its here-document."""
     return f"{command} <<'{DELIMITER}'\n{template(rules)}\n{DELIMITER}"
 
 
 def what_is_due(job: str, demand: Demand) -> str:
-    """One clause that says what has to be summarised."""
+    """Say in one clause what has to be summarised."""
     what = f"{_range_of(demand)} of job {job} (about {demand.tokens:,} tokens)"
     have = "has" if demand.stop - demand.start == 1 else "have"
     if demand.level:
@@ -161,19 +153,19 @@ def what_is_due(job: str, demand: Demand) -> str:
 
 
 def _range_of(covered: Demand | Summary) -> str:
-    """A range in words: `interaction 4`, `summaries 2 to 5`."""
+    """Return a range in words: `interaction 4`, `summaries 2 to 5`."""
     one, more = ("summary", "summaries") if covered.level else ("interaction", "interactions")
     last = covered.stop - 1
     return f"{one} {last}" if covered.start == last else f"{more} {covered.start} to {last}"
 
 
 def count_of(number: int, one: str, more: str = "") -> str:
-    """A number with its noun: `1 summary`, `2 summaries`."""
+    """Return a number with its noun: `1 summary`, `2 summaries`."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def rules_in_words(demand: Demand, rules: Gate) -> str:
-    """The rules a summary must meet, with their figures."""
+    """Return the rules a summary must meet, with their figures."""
     sections = sections_of(rules)
     most = min(rules.max_tokens, demand.tokens - 1)
     most = rules.max_tokens if demand.tokens <= rules.min_tokens else most
@@ -192,7 +184,7 @@ def rules_in_words(demand: Demand, rules: Gate) -> str:
 
 
 def denial(job: str, demand: Demand, rules: Gate, command: str, *, served: bool) -> str:
-    """Why a call is denied and how to go on. `served`: our MCP tool is offered too."""
+    """Say why a call is denied and how to go on. `served`: our MCP tool is offered too."""
     tool = f"the MCP tool submit_summary (job {job}), or with " if served else ""
     return (
         f"The gate is closed: {what_is_due(job, demand)}. Every tool call is denied until a "
@@ -204,7 +196,7 @@ def denial(job: str, demand: Demand, rules: Gate, command: str, *, served: bool)
 
 
 def for_subagent(job: str, demand: Demand) -> str:
-    """Why a subagent's call is denied."""
+    """Say why a subagent's call is denied."""
     return (
         f"The gate is closed: {what_is_due(job, demand)}. Only the main session can submit the "
         "summary. End here and report what you have so far."
@@ -212,7 +204,7 @@ def for_subagent(job: str, demand: Demand) -> str:
 
 
 def for_person(job: str, open_command: str) -> str:
-    """The message to the person when the agent is stuck."""
+    """Return the message to the person when the agent is stuck."""
     return (
         f"lithify: the agent is stuck at the closed gate of job {job}. Ask it for the summary, or "
         f"open the gate yourself in a terminal: {open_command}"
@@ -220,13 +212,13 @@ def for_person(job: str, open_command: str) -> str:
 
 
 def open_command(program: Sequence[str], job: str, root: str) -> str:
-    """The command that opens a gate by hand; without a job it opens every closed one."""
+    """Return the command that opens a gate by hand; without a job it opens every closed one."""
     words = (*program, "gate", "open", *(("--job", job) if job else ()), "--root", root)
     return " ".join(quoted(word) for word in words) + " --reason 'WHY'"
 
 
 def passing(job: str, demand: Demand) -> str:
-    """The warning on each call that `on_stuck = "pass"` lets through."""
+    """Return the warning on each call that `on_stuck = "pass"` lets through."""
     return (
         f'lithify: let through by `on_stuck = "pass"`, though {what_is_due(job, demand)}; '
         "the summary is still due."
@@ -234,19 +226,19 @@ def passing(job: str, demand: Demand) -> str:
 
 
 def record_text(interactions: Sequence[Interaction]) -> str:
-    """Interactions as text."""
+    """Return interactions as text."""
     return "\n\n".join(f"[{one.seq}] {one.time} {one.kind}\n{one.text}" for one in interactions)
 
 
 def to_summarise(state: JobState, demand: Demand) -> str:
-    """The text that a summary has to cover."""
+    """Return the text that a summary has to cover."""
     if demand.level:
         return "\n\n".join(summary_text(one) for one in state.summaries_of(demand))
     return record_text(state.covered_by(demand))
 
 
 def summary_text(one: Summary) -> str:
-    """A summary as text: its number and range, its words, and what in them is unverified."""
+    """Return a summary as text: its number and range, its words, and what in them is unverified."""
     topic = f", topic {one.topic}" if one.topic else ""
     head = f"[summary {one.seq}{topic}, {one.time}, {_range_of(one)}]"
     marks = [f"{name}: {', '.join(texts)}" for name, texts in one.unverified.items()]
@@ -255,7 +247,7 @@ def summary_text(one: Summary) -> str:
 
 
 def shortened(text: str, room: int) -> str:
-    """A text that fits: its beginning, its end, and between them how much is left out."""
+    """Return a text that fits: its beginning, its end, and between them how much is left out."""
     if len(text) <= room:
         return text
     gap = f"\n[… {len(text) - room:,} characters and more left out here …]\n"
@@ -265,7 +257,7 @@ def shortened(text: str, room: int) -> str:
 
 
 def read_back(job: str, chain: Sequence[Summary], limit: int = LIMIT) -> str:
-    """The job's chain in fewer than `limit` characters, oldest first; empty where there is none.
+    """Return the job's chain in fewer than `limit` characters, oldest first; empty where there is none.
 
     The last summary (with topics, the last of each) is whole; older ones are shortened, and what
     does not fit is counted.
@@ -298,14 +290,14 @@ def read_back(job: str, chain: Sequence[Summary], limit: int = LIMIT) -> str:
 
 
 def chain_and_tail(state: JobState, limit: int = LIMIT) -> tuple[str, str]:
-    """A job's chain and the words after it, together in at most `limit` characters."""
+    """Return a job's chain and the words after it, together in at most `limit` characters."""
     tail = tail_text(state.job, state.tail, limit // 2) if state.tail else ""
     chain = read_back(state.job, state.chain, limit - len(tail))
     return chain, tail_text(state.job, state.tail, limit - len(chain)) if tail else ""
 
 
 def tail_text(job: str, tail: Sequence[Interaction], limit: int = LIMIT) -> str:
-    """What no summary covers in at most `limit` characters: the newest whole, the oldest counted.
+    """Return what no summary covers in at most `limit` characters: the newest whole, the oldest counted.
 
     Empty where not even the beginning of the newest fits.
     """
@@ -324,7 +316,7 @@ def tail_text(job: str, tail: Sequence[Interaction], limit: int = LIMIT) -> str:
 
 
 def rolled_up(one: Summary, room: int) -> str:
-    """A summary shortened to the beginning of each of its sections."""
+    """Return a summary shortened to the beginning of each of its sections."""
     topic = f", topic {one.topic}" if one.topic else ""
     head = f"[summary {one.seq}{topic}, {one.time[:10]}, rolled up]"
     parts = [(name, " ".join(body.split())) for name, body in bodies(one.text) if body != NOTHING]
@@ -345,7 +337,7 @@ def _newest_of(view: Sequence[Summary], topic: str) -> Summary:
 
 
 def _rolled(older: Sequence[Summary], room: int) -> tuple[list[tuple[int, str]], list[Summary]]:
-    """The summaries that fit, shortened, the newest with the most room; and those that do not fit."""
+    """Return the summaries that fit, shortened, the newest with the most room; and those that do not fit."""
     fit = min(len(older), room // _LEAST)
     chosen = older[len(older) - fit :]
     weights = [1 / (age + 1) for age in range(fit)][::-1]
@@ -358,7 +350,7 @@ def _rolled(older: Sequence[Summary], room: int) -> tuple[list[tuple[int, str]],
 
 
 def _begin(text: str, room: int) -> str:
-    """As many whole sentences as fit, else as many words."""
+    """Return as many whole sentences as fit, else as many words."""
     if len(text) <= room:
         return text
     cut = text[:room]

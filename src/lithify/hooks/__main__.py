@@ -12,7 +12,7 @@ import sys
 
 
 def main(argv: list[str]) -> int:
-    """Answers one event. The exit code never blocks a call."""
+    """Answer one event. The exit code never blocks a call."""
     try:
         from lithify.hooks.events import answer
         from lithify.limits import HOOK_EVENT

@@ -27,7 +27,7 @@ _AFTER = "^(AskUserQuestion|WebFetch|WebSearch|mcp__.+)$"
 
 
 def hooks(root: str | os.PathLike[str], *, matcher: Any = None) -> dict[str, list[Any]]:
-    """What `ClaudeAgentOptions(hooks=…)` takes; `matcher` stands in for the SDK's `HookMatcher`."""
+    """Return what `ClaudeAgentOptions(hooks=…)` takes; `matcher` stands in for the SDK's `HookMatcher`."""
     if matcher is None:
         try:
             from claude_agent_sdk import HookMatcher

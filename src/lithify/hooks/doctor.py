@@ -134,7 +134,7 @@ def _root(root: str) -> Iterator[Diagnosis]:
 
 
 def _gate_is_on(root: str) -> bool:
-    """Whether long jobs of a root need summaries; false where that cannot be read."""
+    """Tell whether long jobs of a root need summaries; false where that cannot be read."""
     from lithify.gate.gatekeeper import Gatekeeper
 
     with contextlib.suppress(LithifyError):
@@ -143,7 +143,7 @@ def _gate_is_on(root: str) -> bool:
 
 
 def _works(client: Client, root: str) -> str:
-    """What hooks do that have passed their trials."""
+    """Return what hooks do that have passed their trials."""
     does = "a session starts with its memory"
     if "SessionEnd" in client.events.values():
         does += ", and its outcome is logged when it ends"
@@ -237,7 +237,7 @@ def _shim(client: Client, place: SettingsFile, about: str, again: str) -> Iterat
 
 
 def _server(client: Client, root: str, project: str, scope: str) -> Iterator[Diagnosis]:
-    """Whether the client starts our MCP server, by which an agent can look things up.
+    """Tell whether the client starts our MCP server, by which an agent can look things up.
 
     `scope` is where its hooks stand; the server is to be added for the same.
     """
@@ -265,7 +265,7 @@ def _server(client: Client, root: str, project: str, scope: str) -> Iterator[Dia
 
 
 def _plugin(root: str, project: str) -> Iterator[Diagnosis]:
-    """The plugin for Claude Code, if it is enabled."""
+    """Return the plugin for Claude Code, if it is enabled."""
     places = install.places(client_of("claude"), project)
     on = ""
     for place in places:
@@ -311,7 +311,7 @@ def _allowed(path: str) -> list[Any]:
 
 
 def _plugin_folder(plugins: str, name: str) -> str:
-    """The folder that Claude Code runs a plugin from; empty where its files name none.
+    """Return the folder that Claude Code runs a plugin from; empty where its files name none.
 
     A marketplace that is a folder is read in place, and only others from the installed copy.
     """
@@ -372,7 +372,7 @@ _SECONDS = 60
 def trial_call(
     client: Client, cwd: str, command: str | None = None, session: str = TRIAL_SESSION
 ) -> dict[str, Any]:
-    """A tool call as the client reports it: a shell command, or else the reading of a file."""
+    """Return a tool call as the client reports it: a shell command, or else the reading of a file."""
     read, shell = client.trial_tools
     if command is None:
         return client.trial_call(session, cwd, read, {"file_path": "notes.md"})
@@ -380,12 +380,12 @@ def trial_call(
 
 
 def denial_in(client: Client, said: str) -> str:
-    """The reason in a client's denial; empty where the call goes on."""
+    """Return the reason in a client's denial; empty where the call goes on."""
     return str(client.denied(json.loads(said) if said.strip() else {}) or "")
 
 
 def closed_root(folder: str) -> str:
-    """Makes a folder a root with a closed gate; returns the job that waits."""
+    """Make a folder a root with a closed gate; return the job that waits."""
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.memory import Memory
 

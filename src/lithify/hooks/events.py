@@ -10,7 +10,7 @@ from lithify.limits import HOOK_EVENT
 
 
 def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
-    """What the client reads on standard output."""
+    """Return what the client reads on standard output."""
     client = client_of(name)
     if "LITHIFY_NESTED" in os.environ:
         from lithify.hooks.nested import is_nested
@@ -31,7 +31,7 @@ def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
 
 
 def reply_to(client: Client, event: str, given: Given, root: str = "") -> Reply:
-    """The reply to one of our events. An error while recording blocks no call."""
+    """Return the reply to one of our events. An error while recording blocks no call."""
     root = root or root_of(str(given.get("cwd") or ""))
     if event == "PreToolUse":
         return _before_tool(client, given, root) if root else Reply()
@@ -53,7 +53,7 @@ def reply_to(client: Client, event: str, given: Given, root: str = "") -> Reply:
 
 
 def root_of(start: str) -> str:
-    """The root an event belongs to: `$LITHIFY_ROOT`, else the nearest one from `start` upwards.
+    """Return the root an event belongs to: `$LITHIFY_ROOT`, else the nearest one from `start` upwards.
 
     Only a folder that `lithify init` or an earlier hook has made a root counts. One that only has
     a `memory/` may belong to something else, and nobody asked us to write there.

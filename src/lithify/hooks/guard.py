@@ -24,7 +24,7 @@ Call = dict[str, object]
 
 
 def rule(root: str, call: Call, client: str = "") -> Reply:
-    """The ruling on one tool call. If the guard itself breaks, it follows `on_stuck`.
+    """Return the ruling on one tool call. If the guard itself breaks, it follows `on_stuck`.
 
     `client` is the name under which our MCP server knows the client that calls.
     """
@@ -37,14 +37,14 @@ def rule(root: str, call: Call, client: str = "") -> Reply:
 
 
 def unreadable(root: str, error: Exception) -> Reply:
-    """The ruling on a call whose event cannot be read."""
+    """Return the ruling on a call whose event cannot be read."""
     if not root or not closed.any_closed(root):
         return Reply()
     return _broken(root, {}, error, "the event")
 
 
 def tool_call(call: Call, job: str, commands: list[str]) -> ToolCall:
-    """A tool call as `decide` sees it; `commands` are those that submit a summary of the job."""
+    """Return a tool call as `decide` sees it; `commands` are those that submit a summary of the job."""
     tool, given = call.get("tool_name"), call.get("tool_input")
     given = given if isinstance(given, dict) else {}
     submits = ""
@@ -92,7 +92,7 @@ def _rule(root: str, call: Call, client: str) -> Reply:
 
 
 def _session(root: str, session: str) -> dict[str, Any]:
-    """What is known of a session: its job, and the range it was told to summarise."""
+    """Return what is known of a session: its job, and the range it was told to summarise."""
     # Most ids can be file names. Only for the others is the module loaded that makes one.
     if session.isascii() and session.replace("-", "").isalnum() and len(session) <= 100:
         path = os.path.join(root, ".lithify", "gate", "sessions", f"{session}.json")
@@ -104,7 +104,7 @@ def _session(root: str, session: str) -> dict[str, Any]:
 
 
 def _closed_file(root: str, job: str) -> dict[str, Any] | None:
-    """The closed file of a job, made again if it is out of date; None while the gate is open."""
+    """Return the closed file of a job, made again if it is out of date; None while the gate is open."""
     try:
         content = closed.read_closed(root, job)
         if content is None or closed.is_current(root, job, content):
@@ -118,7 +118,7 @@ def _closed_file(root: str, job: str) -> dict[str, Any] | None:
 
 
 def _broken(root: str, call: Call, error: Exception, what: str = "its record") -> Reply:
-    """The ruling where gate or event cannot be read: as `on_stuck` says, the escape admitted."""
+    """Return the ruling where gate or event cannot be read: as `on_stuck` says, the escape admitted."""
     from lithify.gate import texts
     from lithify.gate.texts import program_words
     from lithify.settings import is_job_name
@@ -161,7 +161,7 @@ _CONTROL = frozenset(range(32)) - {9, 10} | {127}
 
 
 def admits(command: object, forms: Iterable[str]) -> bool:
-    """Whether a shell command is one of these forms with a quoted here-document, and nothing else."""
+    """Tell whether a shell command is one of these forms with a quoted here-document, and nothing else."""
     if not isinstance(command, str):
         return False
     try:
@@ -190,7 +190,7 @@ def _is_submission(raw: bytes, form: bytes) -> bool:
 
 
 def _quoted_word(piece: bytes) -> bytes:
-    """The word inside quotes that enclose the whole piece; empty where it is no plain word."""
+    """Return the word inside quotes that enclose the whole piece; empty where it is no plain word."""
     if len(piece) < 3 or piece[0] not in b"'\"" or piece[-1] != piece[0]:
         return b""
     word = piece[1:-1]

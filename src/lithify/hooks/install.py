@@ -53,7 +53,7 @@ class OurSettings(NamedTuple):
 
 
 def places(client: Client, project: str) -> tuple[SettingsFile, ...]:
-    """Every file in which the hooks of a client may stand."""
+    """Return every file in which the hooks of a client may stand."""
     found = [SettingsFile("project", os.path.join(project, *client.project.split("/")))]
     if client.local:
         found.append(SettingsFile("local", os.path.join(project, *client.local.split("/"))))
@@ -67,7 +67,7 @@ def _in_users_folder(client: Client, file: str) -> str:
 
 
 def entries_of(client: Client, root: str, python: str, on_stuck: str) -> Entries:
-    """The hooks that a client is given, by event."""
+    """Return the hooks that a client is given, by event."""
 
     def line(event: str) -> str:
         return hook_command(root, python, event, client=client.name)
@@ -76,7 +76,7 @@ def entries_of(client: Client, root: str, python: str, on_stuck: str) -> Entries
 
 
 def server_file(client: Client, scope: str, project: str) -> str:
-    """The file of MCP servers that belongs to a scope; empty where we write none."""
+    """Return the file of MCP servers that belongs to a scope; empty where we write none."""
     file = client.server_files.get(scope, "")
     if file and scope == "user":
         return _in_users_folder(client, file)
@@ -86,7 +86,7 @@ def server_file(client: Client, scope: str, project: str) -> str:
 def install(
     client: Client, path: str, root: str, python: str, on_stuck: str, servers: str = ""
 ) -> FileChange:
-    """Adds our hooks to the file; doing it again changes nothing.
+    """Add our hooks to the file; doing it again changes nothing.
 
     With `servers`, our MCP server is added to that file too. If one of the files is refused,
     neither is changed.
@@ -114,7 +114,7 @@ def install(
 
 
 def remove(client: Client, path: str, servers: str = "") -> FileChange:
-    """Removes our hooks from the file, our MCP server from the other, and nothing else."""
+    """Remove our hooks from the file, our MCP server from the other, and nothing else."""
     if client.program:
         data = settings_file.read(path) or b""
         if not data.decode("utf-8", "replace").startswith(_HEAD):
@@ -127,7 +127,7 @@ def remove(client: Client, path: str, servers: str = "") -> FileChange:
 
 
 def _take_out(path: str, client: Client | None) -> FileChange:
-    """Removes what is ours from one file; without a client it is a file of MCP servers."""
+    """Remove what is ours from one file; without a client it is a file of MCP servers."""
     before = settings_file.read(path)
     if before is None:
         return FileChange(path, False)
@@ -161,12 +161,12 @@ def ours_for(client: Client, root: str, python: str, on_stuck: str, listed: bool
 
 
 def installed(client: Client, path: str) -> Entries:
-    """Our entries in the file, by event."""
+    """Return our entries in the file, by event."""
     return what_is_ours(client, path).entries
 
 
 def what_is_ours(client: Client, path: str) -> OurSettings:
-    """Our entries in the file, and our settings beside them."""
+    """Return our entries in the file, and our settings beside them."""
     data = settings_file.read(path)
     if data is None or client.program:
         return OurSettings({}, {})
@@ -174,7 +174,7 @@ def what_is_ours(client: Client, path: str) -> OurSettings:
 
 
 def hooks_in(entries: Entries) -> list[tuple[str, str]]:
-    """Every event with its command line."""
+    """Return every event with its command line."""
     return [
         (event, str(command_of(hook)))
         for event, found in entries.items()
@@ -184,14 +184,14 @@ def hooks_in(entries: Entries) -> list[tuple[str, str]]:
 
 
 def command_of(entry: Mapping[str, Any]) -> object:
-    """The command line of one hook, whatever its client calls it."""
+    """Return the command line of one hook, whatever its client calls it."""
     return entry.get("command") or entry.get("bash") or entry.get("powershell")
 
 
 def merged(
     value: dict[str, Any] | None, ours: OurSettings, path: str, client: Client | None
 ) -> dict[str, Any]:
-    """The settings with ours, each entry after those of others."""
+    """Return the settings with ours, each entry after those of others."""
     base = client.base if client else {}
     after = without(value, path, client)[0] if value is not None else dict(base)
     for key, wanted in base.items():
@@ -208,7 +208,7 @@ def merged(
 def without(
     value: dict[str, Any], path: str, client: Client | None
 ) -> tuple[dict[str, Any], OurSettings]:
-    """The settings without ours, and ours. Without a client only our MCP server is looked for."""
+    """Return the settings without ours, and ours. Without a client only our MCP server is looked for."""
     after = copy.deepcopy(value)
     if client is None:
         return after, OurSettings({}, take_settings(after, {"mcpServers": {SERVER: {}}}))
@@ -228,7 +228,7 @@ def without(
 
 
 def _taken_hooks(hooks: dict[str, Any]) -> Entries:
-    """Removes our hooks from those of a file; returns them by event."""
+    """Remove our hooks from those of a file; return them by event."""
     taken: Entries = {}
     for event, found in list(hooks.items()):
         if not isinstance(found, list):
@@ -248,7 +248,7 @@ def _taken_hooks(hooks: dict[str, Any]) -> Entries:
 
 
 def program(root: str, python: str) -> str:
-    """OpenCode's plugin for one root."""
+    """Return OpenCode's plugin for one root."""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clients", "opencode.js")
     with open(here, encoding="utf-8") as file:
         text = file.read()
@@ -259,7 +259,7 @@ def program(root: str, python: str) -> str:
 
 
 def _parted(entry: Any) -> tuple[list[Any], dict[str, Any] | None]:
-    """What is left of an entry without our hooks, if anything, and our part of it."""
+    """Return what is left of an entry without our hooks, if anything, and our part of it."""
     if not isinstance(entry, dict):
         return [entry], None
     inner = entry.get("hooks")
@@ -283,7 +283,7 @@ def _put_program(path: str, before: bytes | None, text: str) -> FileChange:
 
 
 def _copies(path: str, taken: OurSettings, value: dict[str, Any], client: Client | None) -> str:
-    """The copy of the file from before our hooks, if there is one; copies that hold them are removed."""
+    """Return the copy of the file from before our hooks, if there is one; copies that hold them are removed."""
     clean = ""
     for backup in sorted(glob.glob(f"{glob.escape(settings_file.real(path))}.bak-*")):
         with contextlib.suppress(ConfigError):
@@ -299,7 +299,7 @@ def _copies(path: str, taken: OurSettings, value: dict[str, Any], client: Client
 
 
 def _delete(path: str, client: Client | None) -> None:
-    """Removes the file, and the client's own folders that it leaves empty."""
+    """Remove the file, and the client's own folders that it leaves empty."""
     os.remove(settings_file.real(path))
     inner = os.path.dirname(path)
     outer = os.path.dirname(inner)
@@ -322,33 +322,33 @@ _COMMANDS = ("gate submit --job", "write next", "write submit")
 
 
 def server_words(root: str, python: str) -> tuple[str, ...]:
-    """The words that start our server for a root; empty where its extra is not installed."""
+    """Return the words that start our server for a root; empty where its extra is not installed."""
     if find_spec("mcp") is None:
         return ()
     return (*program_words(python), "mcp", "--as", "agent", "--root", os.path.abspath(root))
 
 
 def server_settings(root: str, python: str) -> dict[str, Any]:
-    """Our server as a file of MCP servers lists it; empty where its extra is not installed."""
+    """Return our server as a file of MCP servers lists it; empty where its extra is not installed."""
     words = server_words(root, python)
     return {"mcpServers": {SERVER: {"command": words[0], "args": [*words[1:]]}}} if words else {}
 
 
 def add_command(client: Client, scope: str, root: str, python: str) -> str:
-    """The command that registers our server where we write no file; empty where none is needed."""
+    """Return the command that registers our server where we write no file; empty where none is needed."""
     words, start = server_words(root, python), client.add_server.get(scope, "")
     return f"{start} {' '.join(map(quoted, words))}" if words and start else ""
 
 
 def installed_settings(client: Client, python: str) -> dict[str, Any]:
-    """All that may stand beside hooks that name a Python, whatever was installed at that time."""
+    """Return all that may stand beside hooks that name a Python, whatever was installed at that time."""
     beside = os.path.join(os.path.dirname(python), "lithify")
     commands = _allowed_commands((beside,), (python, "-I", "-m", "lithify.cli"))
     return client.access(Access(commands, ("",), listed=True))
 
 
 def add_settings(value: dict[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Adds our settings to those of others: lists grow, and what others have set stays.
+    """Add our settings to those of others: lists grow, and what others have set stays.
 
     What a list holds already is added once more, so that `take` leaves the list as it was.
     """
@@ -361,7 +361,7 @@ def add_settings(value: dict[str, Any], wanted: Mapping[str, Any]) -> None:
 
 
 def take_settings(value: dict[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Removes our settings and what they leave empty; returns those that were there."""
+    """Remove our settings and what they leave empty; return those that were there."""
     taken: dict[str, Any] = {}
     for key, ours in wanted.items():
         found = value.get(key)
@@ -385,7 +385,7 @@ def take_settings(value: dict[str, Any], wanted: Mapping[str, Any]) -> dict[str,
 
 
 def is_our_server(value: object) -> bool:
-    """Whether an entry in a file of MCP servers is one that `init` wrote."""
+    """Tell whether an entry in a file of MCP servers is one that `init` wrote."""
     if not isinstance(value, dict) or not set(value) <= {"command", "args", "trust"}:
         return False
     command, words = value.get("command"), value.get("args")
@@ -426,7 +426,7 @@ def hook_command(
     client: str = "claude",
     posix: bool | None = None,
 ) -> str:
-    """The line that a client runs on an event.
+    """Return the line that a client runs on an event.
 
     The line is in users' settings, so its words, the module and the path it tests must not change.
 
@@ -457,22 +457,22 @@ def hook_command(
 
 
 def interpreter() -> str:
-    """The absolute path of the Python that has this package."""
+    """Return the absolute path of the Python that has this package."""
     return os.path.abspath(sys.executable)
 
 
 def closed_folder(root: str) -> str:
-    """The folder that exists only while a gate is closed."""
+    """Return the folder that exists only while a gate is closed."""
     return os.path.join(root, ".lithify", "gate", "closed")
 
 
 def is_ours(command: object) -> bool:
-    """Whether a command line starts a hook of ours."""
+    """Tell whether a command line starts a hook of ours."""
     return isinstance(command, str) and _OUR_COMMAND.search(command) is not None
 
 
 def named_in(command: str) -> HookTarget:
-    """The interpreter and the root that a line of ours names."""
+    """Return the interpreter and the root that a line of ours names."""
     before, _, after = command.partition(" -I -m lithify.hooks ")
     rest = after.partition("--root ")[2]
     if _for_windows(command):
@@ -484,7 +484,7 @@ def named_in(command: str) -> HookTarget:
 
 
 def at_another_root(command: str, root: str) -> str:
-    """The same line for another root, which a self-test runs."""
+    """Return the same line for another root, which a self-test runs."""
     old = named_in(command).root
     if _for_windows(command):
         return command.partition("--root ")[0] + f'--root "{root}"'

@@ -29,7 +29,7 @@ _FENCE = 400
 
 
 def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply:
-    """The reply to an event in the form of Claude Code."""
+    """Return the reply to an event in the form of Claude Code."""
     session = str(given.get("session_id") or "unknown")
     match event:
         case "SessionStart":
@@ -55,7 +55,7 @@ def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply
 
 
 def started(client: Client, gate: Gatekeeper, session: str) -> str:
-    """What a session is given when it begins or goes on."""
+    """Return what a session is given when it begins or goes on."""
 
     state = gate.start_session(session)
     if state is not None:
@@ -65,13 +65,13 @@ def started(client: Client, gate: Gatekeeper, session: str) -> str:
 
 
 def failed(event: str, error: Exception) -> Reply:
-    """Tells the person that an event was not recorded; it blocks nothing."""
+    """Tell the person that an event was not recorded; it blocks nothing."""
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     return Reply(person=f"lithify: {event} was not recorded ({reason})")
 
 
 def questions_of(given: Given) -> str:
-    """The questions that were asked, each with its answer, as text."""
+    """Return the questions that were asked, each with its answer, as text."""
     asked, reply = given.get("tool_input"), given.get("tool_response")
     answers = _answers(reply) or _answers(asked)
     known = asked.get("questions") if isinstance(asked, dict) else None
@@ -100,7 +100,7 @@ def _said(value: object) -> str:
 
 
 def _forget_told(client: Client, gate: Gatekeeper, session: str) -> None:
-    """The agent may have lost the text to summarise, so the next denial brings it again."""
+    """Let the next denial bring the text to summarise again, which the agent may have lost."""
     if not client.hands_over:
         gate.note_session(session, told=[])
 
@@ -160,7 +160,7 @@ def _before_compaction(gate: Gatekeeper, session: str) -> str:
 def summary_request(
     gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT, denial: str = ""
 ) -> str:
-    """What has to be summarised and how, in at most `limit` characters; empty at an open gate.
+    """Return what has to be summarised and how, in at most `limit` characters; empty at an open gate.
 
     `denial` is the reason the agent was given, where it was.
     """
@@ -173,14 +173,14 @@ def summary_request(
 
 
 def fenced_job(state: JobState, limit: int = texts.LIMIT) -> str:
-    """A job's chain and the words after it in at most `limit` characters, each fenced."""
+    """Return a job's chain and the words after it in at most `limit` characters, each fenced."""
     chain, tail = texts.chain_and_tail(state, limit - 2 * _FENCE)
     said = [(chain, "agent"), (tail, "user")]
     return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
 
 
 def denial_with_text(root: str, session: str, denial: str) -> str:
-    """A denial with the text to summarise, for an agent that was not given it with the prompt."""
+    """Return a denial with the text to summarise, for an agent that was not given it with the prompt."""
     from lithify.gate.gatekeeper import Gatekeeper
 
     gate = Gatekeeper(root)
@@ -201,7 +201,7 @@ def session_text(
     *,
     hands_over: bool = True,
 ) -> str:
-    """What a session starts with: the memory's context, then what has to be summarised.
+    """Return what a session starts with: the memory's context, then what has to be summarised.
 
     Without `hands_over` the text to summarise comes with the first denial, as the client says.
     """
@@ -216,7 +216,7 @@ def session_text(
 
 
 def _pages_due(gate: Gatekeeper) -> str:
-    """Asks the agent for the pages it is to write, in the first session of a day."""
+    """Ask the agent for the pages it is to write, in the first session of a day."""
     from lithify.gate import files
     from lithify.memory import Memory
     from lithify.search.context import task_names
@@ -277,7 +277,7 @@ UNATTENDED = Injected(
 
 
 def persons_words(prompt: str, injected: Injected) -> tuple[str, tuple[str, ...]]:
-    """The person's own text in a prompt, and the pieces that the client put there."""
+    """Return the person's own text in a prompt, and the pieces that the client put there."""
     # Both ends move inwards over the one string, so the time is linear in its length.
     start, end = _stripped(prompt, 0, len(prompt))
     before: list[str] = []
@@ -298,7 +298,7 @@ def persons_words(prompt: str, injected: Injected) -> tuple[str, tuple[str, ...]
 
 
 def _leading(text: str, start: int, end: int, injected: Injected, follows: bool) -> int:
-    """Where the piece that the text begins with ends; `start` if it begins with none."""
+    """Return where the piece that the text begins with ends; `start` if it begins with none."""
     if name := _element(text, start, end, injected.notices):
         last = text.rfind(f"</{name}>", start, end)
         # One that was cut to a size has lost its end.
@@ -323,7 +323,7 @@ def _leading(text: str, start: int, end: int, injected: Injected, follows: bool)
 
 
 def _trailing(text: str, start: int, end: int, wrappers: tuple[str, ...]) -> int:
-    """Where the element begins that the text ends with; -1 if it ends with none."""
+    """Return where the element begins that the text ends with; -1 if it ends with none."""
     for name in wrappers:
         if text.endswith(f"</{name}>", start, end):
             return text.rfind(f"\n<{name}", start, end)
@@ -331,7 +331,7 @@ def _trailing(text: str, start: int, end: int, wrappers: tuple[str, ...]) -> int
 
 
 def _element(text: str, start: int, end: int, names: tuple[str, ...]) -> str:
-    """The name of the element that the text begins with; empty if it is none of these."""
+    """Return the name of the element that the text begins with; empty if it is none of these."""
     for name in names:
         if text.startswith(f"<{name}", start, end):
             after = start + 1 + len(name)

@@ -14,7 +14,7 @@ from lithify.errors import ConfigError
 
 
 def parse(path: str, data: bytes) -> dict[str, Any]:
-    """The settings in the file. A file that is not plain JSON is refused and not changed."""
+    """Return the settings in the file. A file that is not plain JSON is refused and not changed."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -49,12 +49,12 @@ def refused(path: str, reason: str) -> ConfigError:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two JSON values are the same. Python's `==` takes 1, 1.0 and true for equal."""
+    """Tell whether two JSON values are the same. Python's `==` takes 1, 1.0 and true for equal."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def render(value: dict[str, Any], before: bytes) -> bytes:
-    """The file in its own style: indentation, line ends, byte order mark."""
+    """Return the file in its own style: indentation, line ends, byte order mark."""
     text = before.decode("utf-8-sig", "replace")
     found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
     indent: str | int = found[1] if found else 2
@@ -91,7 +91,7 @@ def keep_copy(path: str, data: bytes) -> str:
 
 
 def write(path: str, data: bytes, like: str = "") -> None:
-    """Replaces the file in one step, with the permissions it had."""
+    """Replace the file in one step, with the permissions it had."""
     target = real(path)
     aside = f"{target}.{os.getpid()}.tmp"
     try:

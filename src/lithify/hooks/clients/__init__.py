@@ -43,13 +43,13 @@ class Access(NamedTuple):
 
 
 def claude_call(session: str, cwd: str, tool: str, given: Given) -> Given:
-    """A trial tool call in the form of Claude Code, which most clients share."""
+    """Return a trial tool call in the form of Claude Code, which most clients share."""
     event = {"cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": tool}
     return {"session_id": session, **event, "tool_input": given, "tool_use_id": "trial-1"}
 
 
 def claude_denied(said: Given) -> object:
-    """The reason in a denial in the form of Claude Code; nothing where the call goes on."""
+    """Return the reason in a denial in the form of Claude Code; nothing where the call goes on."""
     out = said.get("hookSpecificOutput", {})
     return out.get("permissionDecision") == "deny" and out.get("permissionDecisionReason")
 

@@ -36,12 +36,12 @@ _INJECTED = Injected(
 
 
 def read(event: str, given: Given) -> Given:
-    """The event as it came; what the client polled itself is no prompt."""
+    """Return the event as it came; what the client polled itself is no prompt."""
     return {**given, "prompt": ""} if given.get("source") == "poll_event" else given
 
 
 def write(event: str, reply: Reply) -> str:
-    """The answer; empty where there is nothing to say.
+    """Return the answer; empty where there is nothing to say.
 
     Before a compaction it is plain text: all of it is added to the instructions for the summary.
     """
@@ -52,7 +52,7 @@ def write(event: str, reply: Reply) -> str:
 
 
 def answer(event: str, reply: Reply) -> dict[str, object]:
-    """The answer as an object.
+    """Return the answer as an object.
 
     It never says `allow`, because that would answer a permission question for the person.
     """
@@ -74,7 +74,7 @@ def answer(event: str, reply: Reply) -> dict[str, object]:
 
 
 def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
-    """The hooks to install; `line` gives the command line of an event."""
+    """Return the hooks to install; `line` gives the command line of an event."""
 
     def hook(event: str, timeout: int, fails: str = "continue") -> dict[str, Any]:
         return {"type": "command", "command": line(event), "timeout": timeout, "onFailure": fails}
@@ -97,14 +97,14 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
 
 
 def access(access: Access) -> dict[str, Any]:
-    """Permissions for the command that submits a summary and for the tools of our server."""
+    """Return permissions for the command that submits a summary and for the tools of our server."""
     rules = [f"Bash({command}:*)" for command in access.commands]
     listed = {"enabledMcpjsonServers": ["lithify"]} if access.server and access.listed else {}
     return {"permissions": {"allow": [*rules, "mcp__lithify"]}, **listed}
 
 
 def server_list(project: str) -> str:
-    """The file of Claude Code itself, if `claude mcp add` has put our server there."""
+    """Return the file of Claude Code itself, if `claude mcp add` has put our server there."""
     folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~")
     path = os.path.join(folder, ".claude.json")
     try:

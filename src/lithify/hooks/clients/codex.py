@@ -34,7 +34,7 @@ _INJECTED = Injected(
 
 
 def read(event: str, given: Given) -> Given:
-    """The event with the tools named as Claude Code names them."""
+    """Return the event with the tools named as Claude Code names them."""
     tool = given.get("tool_name")
     if isinstance(tool, str) and tool in _TOOLS:
         return {**given, "tool_name": _TOOLS[tool]}
@@ -42,13 +42,13 @@ def read(event: str, given: Given) -> Given:
 
 
 def write(event: str, reply: Reply) -> str:
-    """The answer; empty where there is nothing to say."""
+    """Return the answer; empty where there is nothing to say."""
     out = answer(event, reply)
     return json.dumps(out) if out else ""
 
 
 def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
-    """The hooks to install; `line` gives the command line of an event."""
+    """Return the hooks to install; `line` gives the command line of an event."""
 
     def group(event: str, matcher: str = "", timeout: int = 20) -> list[dict[str, Any]]:
         hook = {"type": "command", "command": line(event), "timeout": timeout}
@@ -66,7 +66,7 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
 
 
 def untrusted(scope: str, path: str, project: str) -> str:
-    """What is left to do before Codex runs the hooks of a file.
+    """Return what is left to do before Codex runs the hooks of a file.
 
     It skips the hooks of a project that is not trusted, and every hook whose digest is not the
     one that was trusted: both are kept in its `config.toml`.
@@ -88,7 +88,7 @@ def untrusted(scope: str, path: str, project: str) -> str:
 
 
 def server_list(project: str) -> str:
-    """Its configuration, if `codex mcp add` has put our server there."""
+    """Return its configuration, if `codex mcp add` has put our server there."""
     return _config_path() if "lithify" in _config().get("mcp_servers", {}) else ""
 
 
@@ -108,7 +108,7 @@ def _config() -> dict[str, Any]:
 
 
 def _folders(project: str) -> tuple[str, ...]:
-    """The folders whose trust counts: the project and the root of its repository."""
+    """Return the folders whose trust counts: the project and the root of its repository."""
     folder = project = os.path.realpath(project)
     while not os.path.exists(os.path.join(folder, ".git")):
         if folder == (folder := os.path.dirname(folder)):
@@ -117,7 +117,7 @@ def _folders(project: str) -> tuple[str, ...]:
 
 
 def digests(path: str) -> Iterator[tuple[str, str]]:
-    """The key and the digest of each hook of ours in a file, as Codex 0.169 computes them."""
+    """Return the key and the digest of each hook of ours in a file, as Codex 0.169 computes them."""
     from hashlib import sha256
 
     from lithify.hooks.install import is_ours

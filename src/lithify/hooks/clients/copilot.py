@@ -38,7 +38,7 @@ _PATIENCE = 2.0
 
 
 def read(event: str, given: Given) -> Given:
-    """The event in the form of Claude Code.
+    """Return the event in the form of Claude Code.
 
     A subagent's events carry a session id of its own, and that of its parent's session.
     """
@@ -66,7 +66,7 @@ def read(event: str, given: Given) -> Given:
 
 
 def write(event: str, reply: Reply) -> str:
-    """The answer; empty where there is nothing to say."""
+    """Return the answer; empty where there is nothing to say."""
     if reply.deny:
         person = f"{reply.person}\n\n" if reply.person else ""
         reason = (person + reply.deny)[:LIMIT]
@@ -77,7 +77,7 @@ def write(event: str, reply: Reply) -> str:
 
 
 def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
-    """The hooks to install; `line` gives the command line of an event."""
+    """Return the hooks to install; `line` gives the command line of an event."""
     shell = "bash" if os.name == "posix" else "powershell"
 
     def hook(event: str, timeout: int = 20, **more: Any) -> list[dict[str, Any]]:
@@ -102,13 +102,13 @@ def _tool(name: str) -> str:
 
 
 def _transcript(session: str) -> str:
-    """Where the client keeps the transcript of a session."""
+    """Return where the client keeps the transcript of a session."""
     home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
     return os.path.join(home, "session-state", os.path.basename(session), "events.jsonl")
 
 
 def _last_answer(transcript: str, patience: float) -> str:
-    """The last text of the main agent in a transcript; no event holds it.
+    """Return the last text of the main agent in a transcript; no event holds it.
 
     The client writes the transcript with a delay: a short session may end before its answer is there.
     """
@@ -139,13 +139,13 @@ def _answer_in(transcript: str) -> str:
 
 
 def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
-    """A trial tool call as Copilot reports it."""
+    """Return a trial tool call as Copilot reports it."""
     event = {"sessionId": session, "timestamp": 1_780_000_000_000, "cwd": cwd}
     return {**event, "toolName": tool, "toolArgs": given}
 
 
 def untrusted(scope: str, path: str, project: str) -> str:
-    """What is left to do before Copilot runs the hooks of a file: those of a project need trust."""
+    """Return what is left to do before Copilot runs the hooks of a file: those of a project need trust."""
     home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
     if scope != "project" or os.environ.get("COPILOT_ALLOW_ALL") == "true":
         return ""

@@ -31,7 +31,7 @@ _CLOSED = "lithify: the gate is closed until the agent hands in a summary."
 
 
 def read(event: str, given: Given) -> Given:
-    """The event in the form of Claude Code."""
+    """Return the event in the form of Claude Code."""
     parent = given.get("parent_conversation_id")
     own = given.get("conversation_id") or given.get("session_id")
     found = {**given, "session_id": parent or own}
@@ -60,7 +60,7 @@ def read(event: str, given: Given) -> Given:
 
 
 def write(event: str, reply: Reply) -> str:
-    """The answer, always one JSON object."""
+    """Return the answer, always one JSON object."""
     out: dict[str, object] = {}
     if event in _BEFORE and reply.deny:
         said = reply.person or _CLOSED
@@ -75,7 +75,7 @@ def write(event: str, reply: Reply) -> str:
 
 
 def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
-    """The hooks to install; `line` gives the command line of an event."""
+    """Return the hooks to install; `line` gives the command line of an event."""
 
     def hook(event: str, timeout: int = 20, **more: Any) -> list[dict[str, Any]]:
         # With `failClosed` Cursor would also refuse an answer without a permission, and we must
@@ -101,7 +101,7 @@ def _tool(name: str) -> str:
 
 
 def _server(given: Given) -> str:
-    """The server of a tool, by the command that starts it: `lithify`, or `cursor` for any other."""
+    """Return the server of a tool, by the command that starts it: `lithify`, or `cursor` for any other."""
     words = str(given.get("command") or "").split()
     ours = [number for number, word in enumerate(words) if os.path.basename(word) == "lithify"]
     return "lithify" if ours and words[ours[0] + 1 : ours[0] + 2] == ["mcp"] else "cursor"
@@ -117,7 +117,7 @@ def _object(value: object) -> object:
 
 
 def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
-    """A trial tool call as Cursor reports it."""
+    """Return a trial tool call as Cursor reports it."""
     event = {"cwd": cwd, "hook_event_name": "preToolUse", "tool_name": tool}
     return {"conversation_id": session, **event, "tool_input": given, "tool_use_id": "trial-1"}
 

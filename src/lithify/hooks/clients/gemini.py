@@ -41,7 +41,7 @@ _TOOLS = {
 
 
 def read(event: str, given: Given) -> Given:
-    """The event in the form of Claude Code."""
+    """Return the event in the form of Claude Code."""
     found = dict(given)
     tool, server = given.get("tool_name"), given.get("mcp_context")
     if isinstance(server, dict) and server.get("server_name"):
@@ -57,7 +57,7 @@ def read(event: str, given: Given) -> Given:
 
 
 def write(event: str, reply: Reply) -> str:
-    """The answer, always one JSON object."""
+    """Return the answer, always one JSON object."""
     out: dict[str, object] = {}
     if reply.deny:
         out.update(decision="deny", reason=reply.deny[:LIMIT])
@@ -72,7 +72,7 @@ def write(event: str, reply: Reply) -> str:
 
 
 def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
-    """The hooks to install; `line` gives the command line of an event."""
+    """Return the hooks to install; `line` gives the command line of an event."""
 
     def group(event: str, matcher: str = "", seconds: int = 20) -> list[dict[str, Any]]:
         # Its timeouts are milliseconds.
@@ -91,7 +91,7 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
 
 
 def access(access: Access) -> dict[str, Any]:
-    """Our server, whose tools need no confirmation.
+    """Return our server, whose tools need no confirmation.
 
     A rule for the command under `tools.allowed` would forbid every other shell command.
     """
@@ -102,7 +102,7 @@ def access(access: Access) -> dict[str, Any]:
 
 
 def untrusted(scope: str, path: str, project: str) -> str:
-    """What is left to do before Gemini CLI runs the hooks of a file."""
+    """Return what is left to do before Gemini CLI runs the hooks of a file."""
     home = os.path.join(os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~"), ".gemini")
     settings = _settings(os.path.join(home, "settings.json"))
     for found in (settings, _settings(path)):
@@ -122,7 +122,7 @@ def untrusted(scope: str, path: str, project: str) -> str:
 
 
 def _trusts(rules: Given, project: str) -> bool:
-    """Whether the longest rule that names the project or a folder above it trusts it."""
+    """Tell whether the longest rule that names the project or a folder above it trusts it."""
     best, level = -1, ""
     for folder, found in rules.items():
         named = os.path.realpath(os.path.dirname(folder) if found == "TRUST_PARENT" else folder)

@@ -20,13 +20,13 @@ _OWN = frozenset({"apply_patch", "plan_enter", "plan_exit"})
 
 
 def read(event: str, given: Given) -> Given:
-    """The event in the form of Claude Code."""
+    """Return the event in the form of Claude Code."""
     tool = given.get("tool_name")
     return {**given, "tool_name": _tool(tool)} if isinstance(tool, str) else given
 
 
 def write(event: str, reply: Reply) -> str:
-    """The answer, which the plugin throws, tells the agent or shows the person."""
+    """Return the answer, which the plugin throws, tells the agent or shows the person."""
     said = {"deny": reply.deny, "context": reply.context, "person": reply.person}
     return json.dumps({key: text[:LIMIT] for key, text in said.items() if text})
 
