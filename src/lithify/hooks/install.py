@@ -285,7 +285,7 @@ def _put_program(path: str, before: bytes | None, text: str) -> FileChange:
 def _copies(path: str, taken: OurSettings, value: dict[str, Any], client: Client | None) -> str:
     """Return the copy of the file from before our hooks, if there is one; copies that hold them are removed."""
     clean = ""
-    for backup in sorted(glob.glob(f"{glob.escape(settings_file.real(path))}.bak-*")):
+    for backup in sorted(glob.glob(f"{glob.escape(os.path.realpath(path))}.bak-*")):
         with contextlib.suppress(ConfigError):
             kept = settings_file.parse(backup, settings_file.read(backup) or b"")
             if not settings_file.same(merged(kept, taken, path, client), value):
@@ -300,7 +300,7 @@ def _copies(path: str, taken: OurSettings, value: dict[str, Any], client: Client
 
 def _delete(path: str, client: Client | None) -> None:
     """Remove the file, and the client's own folders that it leaves empty."""
-    os.remove(settings_file.real(path))
+    os.remove(os.path.realpath(path))
     inner = os.path.dirname(path)
     outer = os.path.dirname(inner)
     with contextlib.suppress(OSError):

@@ -113,7 +113,6 @@ def _record(client: Client, gate: Gatekeeper, session: str, kind: str, text: str
         gate.remember_from_prompt(session, text, recorded)
     if not recorded.closed_now or not client.hands_over:
         return ""
-
     return summary_request(gate, recorded.state)
 
 
@@ -135,8 +134,6 @@ def _after_tool(client: Client, gate: Gatekeeper, session: str, given: Given) ->
 
 
 def _before_compaction(gate: Gatekeeper, session: str) -> str:
-    from lithify.gate import texts
-
     job = gate.job_of(session)
     if job is None:
         return ""
@@ -170,13 +167,6 @@ def summary_request(
     room = limit - len(said) - _FENCE
     text = texts.shortened(texts.to_summarise(state, state.demand), max(room, 400))
     return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]
-
-
-def fenced_job(state: JobState, limit: int = texts.LIMIT) -> str:
-    """Return a job's chain and the words after it in at most `limit` characters, each fenced."""
-    chain, tail = texts.chain_and_tail(state, limit - 2 * _FENCE)
-    said = [(chain, "agent"), (tail, "user")]
-    return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
 
 
 def denial_with_text(root: str, session: str, denial: str) -> str:
@@ -256,7 +246,11 @@ def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room
         text = Memory.open(gate.root).context(session=session, characters=room)
     except LithifyError:
         # With a mistake in the settings, the session still gets its job's chain.
-        return fenced_job(state, room) if state else ""
+        if state is None:
+            return ""
+        chain, tail = texts.chain_and_tail(state, room - 2 * _FENCE)
+        said = [(chain, "agent"), (tail, "user")]
+        return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
     return "" if text == EMPTY else text
 
 

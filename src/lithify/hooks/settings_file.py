@@ -68,11 +68,6 @@ def render(value: dict[str, Any], before: bytes) -> bytes:
     return (b"\xef\xbb\xbf" if before.startswith(b"\xef\xbb\xbf") else b"") + data
 
 
-def real(path: str) -> str:
-    # A link stays a link, for those who keep their dotfiles elsewhere.
-    return os.path.realpath(path)
-
-
 def read(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
@@ -84,7 +79,7 @@ def read(path: str) -> bytes | None:
 
 
 def keep_copy(path: str, data: bytes) -> str:
-    backup = f"{real(path)}.bak-{sha256(data).hexdigest()[:8]}"
+    backup = f"{os.path.realpath(path)}.bak-{sha256(data).hexdigest()[:8]}"
     if not os.path.exists(backup):
         write(backup, data, like=path)
     return backup
@@ -92,7 +87,8 @@ def keep_copy(path: str, data: bytes) -> str:
 
 def write(path: str, data: bytes, like: str = "") -> None:
     """Replace the file in one step, with the permissions it had."""
-    target = real(path)
+    # A link stays a link, for those who keep their dotfiles elsewhere.
+    target = os.path.realpath(path)
     aside = f"{target}.{os.getpid()}.tmp"
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
