@@ -37,7 +37,6 @@ from lithify.gate.jobs import (
     summary_of,
 )
 from lithify.settings import is_job_name
-from lithify.text.tokens import estimate
 
 if TYPE_CHECKING:
     from lithify.gate.files import GateSettings, Session
@@ -346,6 +345,8 @@ class Gatekeeper:
             state = self._state_to_record(job)
             if heard_twice and (seq := self._just_recorded(job, session, kind, text)):
                 return Recorded(seq, state, False)
+            from lithify.text.tokens import estimate  # which most hooks need not load
+
             tokens, counted = estimate(text), counted_tokens(text)
             facts: dict[str, Any] = {"text": text, "tokens": tokens, "session": session}
             if counted != tokens:

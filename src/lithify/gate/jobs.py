@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.gate.decide import Demand
-from lithify.text.tokens import estimate
 
 if TYPE_CHECKING:
     from lithify.settings import Gate
@@ -198,6 +197,8 @@ def counted_tokens(text: str) -> int:
     A pasted log or stack trace is no request that has to be summarised word by word. The record
     keeps it whole.
     """
+    from lithify.text.tokens import estimate  # which most hooks need not load
+
     sizes = [(estimate(block.text), block.pasted) for block in blocks(text)]
     return sum(min(size, PASTED_TOKENS) if pasted else size for size, pasted in sizes)
 

@@ -12,7 +12,6 @@ from lithify.errors import LithifyError
 from lithify.gate import texts
 from lithify.gate.texts import program_words
 from lithify.hooks.clients import Client, Given, Injected, Reply
-from lithify.text.fence import fence
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
@@ -163,6 +162,8 @@ def summary_request(
     """
     if state.demand is None:
         return ""
+    from lithify.text.fence import fence
+
     said = denial or gate.denial_text(state.job, state.demand)
     room = limit - len(said) - _FENCE
     text = texts.shortened(texts.to_summarise(state, state.demand), max(room, 400))
@@ -241,6 +242,7 @@ def _pages_due(gate: Gatekeeper) -> str:
 def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room: int) -> str:
     from lithify.memory import Memory
     from lithify.search.context import EMPTY
+    from lithify.text.fence import fence
 
     try:
         text = Memory.open(gate.root).context(session=session, characters=room)
