@@ -13,7 +13,7 @@ from lithify.engines.base import Call, Completion, Scripted
 from lithify.engines.replies import SavedReplies
 from lithify.errors import ModelError
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
-from lithify.gate.submission import Refused, SummaryAudit
+from lithify.gate.submission import RefusedSummary, SummaryAudit
 from lithify.memory import CompactOptions, Memory
 from test_audit import commits, days, lying, page, reader, signed_off_by_tomasz, verdicts
 from test_gate_core import good, prose
@@ -183,7 +183,7 @@ def test_a_gate_summary_that_contradicts_its_record_is_refused(tmp_path: Path) -
     auditor = memory._auditor(second)
     assert auditor
     refused = gate.submit(job, good(0), audit=SummaryAudit(auditor))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedSummary)
     assert "audit: contradicted: the entry says otherwise" in refused.violations[0]
     assert all(one.text in second.calls[0].prompt for one in gate.full_state(job).pending)
     # What the record does not state is work between prompts, and passes.

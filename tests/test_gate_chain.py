@@ -25,7 +25,7 @@ from lithify.cli import lithify
 from lithify.errors import NotWritable, UsageError
 from lithify.gate import closed, files
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
-from lithify.gate.submission import Refused
+from lithify.gate.submission import RefusedSummary
 from lithify.hooks.guard import rule
 from lithify.memory import CompactOptions, Memory
 from lithify.store import journal
@@ -214,7 +214,7 @@ def test_same_summary_twice_is_accepted_once(tmp_path: Path) -> None:
     assert isinstance(first, Submitted) and isinstance(second, Submitted)
     assert (first.again, second.again) == (False, True)
     assert len(gate.chain(job)) == 1
-    assert isinstance(gate.submit(job, good(2)), Refused)
+    assert isinstance(gate.submit(job, good(2)), RefusedSummary)
 
 
 def test_credentials_reach_neither_record_nor_chain_nor_day(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_hierarchical_and_topics_on_disk(tmp_path: Path) -> None:
     assert [one.level for one in gate.chain("h")] == [0, 0, 1]
     gate.record("z", "prompt", prose(5, 600), "t")
     refused = gate.submit("t", good(5))
-    assert isinstance(refused, Refused) and "Topic" in refused.violations[0]
+    assert isinstance(refused, RefusedSummary) and "Topic" in refused.violations[0]
     assert isinstance(gate.submit("t", "Topic: Billing\n" + good(5)), Submitted)
     assert gate.chain("t")[0].topic == "Billing"
     assert state.job == "h" and check(tmp_path) == ()

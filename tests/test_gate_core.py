@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lithify.gate import texts
-from lithify.gate.decide import Allow, Demand, Deny, GateState, ToolCall, decide
+from lithify.gate.decide import Allow, Demand, Deny, GateState, ReportedCall, decide
 from lithify.gate.files import Session, choose_job
 from lithify.gate.jobs import JobState, Summary, counted_tokens, state_from_logs
-from lithify.gate.submission import Accepted, Refused, cleaned, validate
+from lithify.gate.submission import AcceptedSummary, RefusedSummary, cleaned, validate
 from lithify.gate.texts import bodies, most_none, sections_of
 from lithify.sections import GATE_PRESETS
 from lithify.settings import Gate, is_job_name
@@ -92,7 +92,7 @@ def closed_job(record: str = "", chain: Sequence[Summary] = ()) -> tuple[JobStat
 def violations(text: str, rules: Gate = RULES, **known: Any) -> tuple[str, ...]:
     state, demand = closed_job(**known)
     found = validate(text, state, demand, rules)
-    return found.violations if isinstance(found, Refused) else ()
+    return found.violations if isinstance(found, RefusedSummary) else ()
 
 
 class Log:
@@ -139,7 +139,7 @@ class Model:
         denials = self.denials.get(demand, 0) if demand else 0
         rules = self.rules
         state = GateState("job", demand, denials, rules.max_denials, rules.on_stuck)
-        decision = decide(ToolCall(submits, searches, agent), state)
+        decision = decide(ReportedCall(submits, searches, agent), state)
         if demand and isinstance(decision, Deny):
             self.denials[demand] = denials + 1
         return decision
@@ -262,14 +262,14 @@ def test_opened_by_hand_it_closes_only_after_another_threshold() -> None:
 
 def test_after_max_denials_it_tells_the_person_and_pass_gives_way() -> None:
     state = GateState("job", Demand(1, 2, 600), denials=8)
-    assert decide(ToolCall(), state) == Deny("due", stuck=True)
-    assert decide(ToolCall(), state._replace(denials=7)) == Deny("due")
-    assert decide(ToolCall(), state._replace(on_stuck="pass")) == Allow(stuck=True)
+    assert decide(ReportedCall(), state) == Deny("due", stuck=True)
+    assert decide(ReportedCall(), state._replace(denials=7)) == Deny("due")
+    assert decide(ReportedCall(), state._replace(on_stuck="pass")) == Allow(stuck=True)
 
 
 def test_subagent_can_neither_work_nor_submit_nor_search() -> None:
     state = GateState("job", Demand(1, 2, 600))
-    for event in (ToolCall(), ToolCall(submits="job"), ToolCall(searches=True)):
+    for event in (ReportedCall(), ReportedCall(submits="job"), ReportedCall(searches=True)):
         assert decide(event._replace(agent="a1"), state) == Deny("subagent")
 
 
@@ -314,7 +314,7 @@ def test_good_summary_is_accepted_in_any_order_of_its_sections() -> None:
     state, demand = closed_job()
     parts = good().split("\n\n")
     found = validate("\n\n".join(parts[::-1]), state, demand, Gate())
-    assert isinstance(found, Accepted)
+    assert isinstance(found, AcceptedSummary)
     assert bodies(found.text)[0][0] == "Current State"
     assert 200 <= found.tokens == estimate(found.text) <= 1000
 
@@ -393,14 +393,14 @@ def test_what_is_marked_unverified_is_no_better_known_when_it_is_said_again() ->
     parts[4] += " The totals are in src/billing/export.py since the morning."
     state, demand = closed_job(record)
     first = validate("\n\n".join(parts), state, demand, Gate())
-    assert isinstance(first, Accepted)
+    assert isinstance(first, AcceptedSummary)
     assert first.unverified == {"Current State": ["src/billing/export.py"]}
     chain = [Summary(1, TIME, 1, 2, first.text, 300, unverified=first.unverified)]
     again = good(1).split("\n\n")
     again[4] += " Now src/billing/export.py writes the totals too."
     state, demand = closed_job(prose(2, 600), chain)
     second = validate("\n\n".join(again), state, demand, Gate())
-    assert isinstance(second, Accepted)
+    assert isinstance(second, AcceptedSummary)
     assert second.unverified == {"Current State": ["src/billing/export.py"]}
     # Where it reports what was said, neither.
     again[0] += " Change src/billing/export.py."
@@ -409,13 +409,13 @@ def test_what_is_marked_unverified_is_no_better_known_when_it_is_said_again() ->
     # What the record has said meanwhile is known, and stays so.
     state, demand = closed_job(prose(2, 600) + " See src/billing/export.py.", chain)
     told = validate("\n\n".join(again), state, demand, Gate())
-    assert isinstance(told, Accepted) and not told.unverified
+    assert isinstance(told, AcceptedSummary) and not told.unverified
     chain.append(Summary(2, TIME, 2, 3, told.text, 300))
     later = good(2).split("\n\n")
     later[4] += " The file src/billing/export.py is done."
     state, demand = closed_job(prose(3, 600), chain)
     third = validate("\n\n".join(later), state, demand, Gate())
-    assert isinstance(third, Accepted) and not third.unverified
+    assert isinstance(third, AcceptedSummary) and not third.unverified
 
 
 def test_unknown_figures_are_refused_where_it_reports_and_marked_where_it_does_not() -> None:
@@ -425,7 +425,7 @@ def test_unknown_figures_are_refused_where_it_reports_and_marked_where_it_does_n
     parts[4] += " Timeouts fell to 37 ms on Zephyrbox."
     state, demand = closed_job(record)
     found = validate("\n\n".join(parts), state, demand, Gate())
-    assert isinstance(found, Accepted)
+    assert isinstance(found, AcceptedSummary)
     assert set(found.unverified) == {"Current State"}
     assert any("37" in one for one in found.unverified["Current State"])
     parts[0] += " It must hold 9,500 users."
@@ -475,7 +475,7 @@ def test_topics_want_their_first_line() -> None:
     rules = Gate(shape="topics")
     state, demand = closed_job()
     found = validate(good(3, rules), state, demand, rules)
-    assert isinstance(found, Accepted) and found.topic == "part 3"
+    assert isinstance(found, AcceptedSummary) and found.topic == "part 3"
     assert "Topic: missing" in violations(good(3), rules)[0]
 
 
@@ -488,7 +488,7 @@ def test_text_of_a_body_cannot_pose_as_a_section() -> None:
     parts[2] += "\n#### User Requests of old\nand so on"
     state, demand = closed_job()
     found = validate("\n\n".join(parts), state, demand, Gate())
-    assert isinstance(found, Accepted)
+    assert isinstance(found, AcceptedSummary)
     assert len(bodies(found.text)) == 5
 
 

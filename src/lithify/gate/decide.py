@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 
-class ToolCall(NamedTuple):
+class ReportedCall(NamedTuple):
     """A tool call that a client reports.
 
     `submits` names the job for which it submits a summary, where it does nothing else; `searches`
@@ -55,7 +55,7 @@ class Deny(NamedTuple):
     stuck: bool = False
 
 
-def decide(call: ToolCall, state: GateState) -> Allow | Deny:
+def decide(call: ReportedCall, state: GateState) -> Allow | Deny:
     """Decide whether a tool call goes on."""
     if state.demand is None:
         return Allow()

@@ -40,7 +40,7 @@ from lithify.settings import is_job_name
 
 if TYPE_CHECKING:
     from lithify.gate.files import GateSettings, Session
-    from lithify.gate.submission import Accepted, Refused, SummaryAudit
+    from lithify.gate.submission import AcceptedSummary, RefusedSummary, SummaryAudit
     from lithify.settings import Gate
     from lithify.store.journal import Record
     from lithify.store.places import Root
@@ -301,7 +301,7 @@ class Gatekeeper:
         self.note_session(session, last=self._redacted(text)[:_ANSWER])
 
     def start_session(self, session: str) -> JobState | None:
-        """Begin or resumes a session: return its job with the whole chain, None if it has none."""
+        """Begin or resume a session: return its job with the whole chain, None if it has none."""
         self._write_choice()
         job = self.job_of(session)
         if job is None:
@@ -324,7 +324,7 @@ class Gatekeeper:
         *,
         heard_twice: bool = False,
     ) -> Recorded:
-        """Add a prompt or an answer to the session's job; closes the gate at the threshold.
+        """Add a prompt or an answer to the session's job; close the gate at the threshold.
 
         With `heard_twice` two hooks may report the same interaction: it is then recorded once.
         """
@@ -402,13 +402,13 @@ class Gatekeeper:
 
     def submit(
         self, job: str, text: str, *, origin: str = "agent", audit: SummaryAudit | None = None
-    ) -> Submitted | Refused:
+    ) -> Submitted | RefusedSummary:
         """Accept a summary into the chain, or say everything that is wrong with it.
 
         `origin` is the channel the summary came by; the day's entries carry it. `audit` reads
         what passes a second time.
         """
-        from lithify.gate.submission import Refused, as_kept, cleaned, validate
+        from lithify.gate.submission import RefusedSummary, as_kept, cleaned, validate
 
         self.require_job(job)
         text = self._redacted(cleaned(text))
@@ -418,12 +418,12 @@ class Gatekeeper:
                 # A caller that was killed before it read our answer submits again.
                 return self._submitted(job, state.chain[-1], [], again=True)
             if not state.demand and not state.pending:
-                return Refused((f"nothing of job {job} waits for a summary",))
+                return RefusedSummary((f"nothing of job {job} waits for a summary",))
             demand = _to_cover(state)
             verdict = validate(text, state, demand, rules)
-            if audit and not isinstance(verdict, Refused):
+            if audit and not isinstance(verdict, RefusedSummary):
                 verdict = audit(verdict, state, demand)
-            if isinstance(verdict, Refused):
+            if isinstance(verdict, RefusedSummary):
                 if state.demand:
                     # With the lock, so that a caller who may not write here is told that first.
                     with files.writing(self.root), _noting([]):
@@ -479,7 +479,7 @@ class Gatekeeper:
             day_log.write_asked(self.root, asked, self.settings, self._clock(), facts)
 
     def end_session(self, session: str) -> None:
-        """Write what a session was about into the day's log, and frees its job."""
+        """Write what a session was about into the day's log, and free its job."""
         from lithify.gate import day_log
 
         known = files.session_facts(self.root, session)
@@ -535,7 +535,7 @@ class Gatekeeper:
         files.put_json(files.session_path(self.root, session), {**known, **heard, **facts})
 
     def _accept(
-        self, job: str, verdict: Accepted, demand: Demand, origin: str, left: list[str]
+        self, job: str, verdict: AcceptedSummary, demand: Demand, origin: str, left: list[str]
     ) -> Summary:
         facts: dict[str, Any] = {
             "from": demand.start,

@@ -184,7 +184,7 @@ PASTED_LINES, PASTED_TOKENS = 10, 50
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 
 
-class Block(NamedTuple):
+class PromptBlock(NamedTuple):
     """Some lines of a text, and whether they were pasted."""
 
     text: str
@@ -209,7 +209,7 @@ def typed_text(text: str) -> str:
     return typed if typed.strip() else text
 
 
-def blocks(text: str) -> Iterator[Block]:
+def blocks(text: str) -> Iterator[PromptBlock]:
     """Return the text in its order, cut at fences and empty lines; what lies between keeps together."""
     typed: list[str] = []
     for lines, fenced in _runs(text.splitlines()):
@@ -217,11 +217,11 @@ def blocks(text: str) -> Iterator[Block]:
             typed += lines
             continue
         if typed:
-            yield Block("\n".join(typed), False)
+            yield PromptBlock("\n".join(typed), False)
             typed = []
-        yield Block("\n".join(lines), True)
+        yield PromptBlock("\n".join(lines), True)
     if typed:
-        yield Block("\n".join(typed), False)
+        yield PromptBlock("\n".join(typed), False)
 
 
 def _runs(lines: list[str]) -> Iterator[tuple[list[str], bool]]:

@@ -58,7 +58,7 @@ _FILLS = re.compile(
 )
 
 
-class Accepted(NamedTuple):
+class AcceptedSummary(NamedTuple):
     """A summary as the chain keeps it; `unverified` names the unknown figures and names by section."""
 
     text: str
@@ -67,7 +67,7 @@ class Accepted(NamedTuple):
     unverified: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-class Refused(NamedTuple):
+class RefusedSummary(NamedTuple):
     """Everything that is wrong with a text, in its order."""
 
     violations: tuple[str, ...]
@@ -82,7 +82,9 @@ class _Part(NamedTuple):
         return self.body == NOTHING
 
 
-def validate(text: str, state: JobState, demand: Demand, rules: Gate) -> Accepted | Refused:
+def validate(
+    text: str, state: JobState, demand: Demand, rules: Gate
+) -> AcceptedSummary | RefusedSummary:
     """Tell whether a text is an acceptable summary of what `demand` names."""
     parts, topic, wrong = _take_apart(text, rules)
     whole = _joined(parts)
@@ -101,8 +103,8 @@ def validate(text: str, state: JobState, demand: Demand, rules: Gate) -> Accepte
                 "reports what was said; move your own findings to another one"
             )
     if wrong:
-        return Refused(tuple(wrong))
-    return Accepted(whole, size, topic, unknown)
+        return RefusedSummary(tuple(wrong))
+    return AcceptedSummary(whole, size, topic, unknown)
 
 
 def as_kept(text: str, rules: Gate) -> str:
@@ -327,7 +329,9 @@ class SummaryAudit:
     auditor: Auditor
     note: str = ""
 
-    def __call__(self, found: Accepted, state: JobState, demand: Demand) -> Accepted | Refused:
+    def __call__(
+        self, found: AcceptedSummary, state: JobState, demand: Demand
+    ) -> AcceptedSummary | RefusedSummary:
         """Refuse what contradicts the range it covers.
 
         What the range does not state passes: work done between prompts is not in it. An auditor
@@ -358,4 +362,4 @@ class SummaryAudit:
             for n, (section, line) in enumerate(lines, 1)
             if n in answer.findings and answer.findings[n].verdict == "contradicted"
         ]
-        return Refused(tuple(wrong)) if wrong else found
+        return RefusedSummary(tuple(wrong)) if wrong else found

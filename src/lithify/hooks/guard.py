@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lithify.gate import closed
-from lithify.gate.decide import Demand, Deny, GateState, ToolCall, decide
+from lithify.gate.decide import Demand, Deny, GateState, ReportedCall, decide
 from lithify.hooks.clients import Reply
 
 #: The names of our own server's tool, alone and in a plugin.
@@ -43,7 +43,7 @@ def unreadable(root: str, error: Exception) -> Reply:
     return _broken(root, {}, error, "the event")
 
 
-def tool_call(call: Call, job: str, commands: list[str]) -> ToolCall:
+def tool_call(call: Call, job: str, commands: list[str]) -> ReportedCall:
     """Return a tool call as `decide` sees it; `commands` are those that submit a summary of the job."""
     tool, given = call.get("tool_name"), call.get("tool_input")
     given = given if isinstance(given, dict) else {}
@@ -53,7 +53,7 @@ def tool_call(call: Call, job: str, commands: list[str]) -> ToolCall:
     ):
         submits = job
     agent = call.get("agent_id")
-    return ToolCall(submits, tool in SEARCH_TOOLS, str(agent) if agent else "")
+    return ReportedCall(submits, tool in SEARCH_TOOLS, str(agent) if agent else "")
 
 
 def _rule(root: str, call: Call, client: str) -> Reply:

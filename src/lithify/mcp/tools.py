@@ -147,7 +147,7 @@ _ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
 def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
     """Hand in the summary a closed gate waits for. A refusal lists everything that is wrong."""
     from lithify.gate import texts
-    from lithify.gate.submission import Refused
+    from lithify.gate.submission import RefusedSummary
 
     gate = call.gate()
     try:
@@ -161,9 +161,9 @@ def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
     text = topic + _summary_text(given)
     done = gate.submit(given.job, text, origin=call.origin(), audit=audit)
     note = audit.note if audit else note
-    job = gate.state(given.job) if isinstance(done, Refused) else done.state
+    job = gate.state(given.job) if isinstance(done, RefusedSummary) else done.state
     word = "closed" if job and job.demand else "open"
-    if isinstance(done, Refused):
+    if isinstance(done, RefusedSummary):
         wrong = "\n".join(f"- {violation}" for violation in done.violations)
         lines = [f"refused, {len(done.violations)} to fix:", fence(wrong, "lithify", "violations")]
         if job and job.demand:
