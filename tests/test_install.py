@@ -104,7 +104,7 @@ def test_what_others_add_in_between_stays(
     install.remove(harness, str(path))
     left = json.loads(path.read_text())
     assert left["later"] == 1 and added in left["hooks"][event]
-    assert install.installed(harness, str(path)) == {}
+    assert install.what_is_ours(harness, str(path)).entries == {}
     theirs = value.get("hooks", {})
     for name, entries in theirs.items():
         if entries:
@@ -127,7 +127,7 @@ def test_new_path_or_root_replaces_the_old_entries(harness: Client, tmp_path: Pa
     path = tmp_path / "settings.json"
     for root, python in (("/srv/one", "/opt/a"), ("/srv/two", "/opt/b c")):
         install.install(harness, str(path), root, python, "hold")
-        lines = install.hooks_in(install.installed(harness, str(path)))
+        lines = install.hooks_in(install.what_is_ours(harness, str(path)).entries)
         assert {named_in(line) for _, line in lines} == {(python, root)}
         assert [event for event, _ in lines] == list(
             install.entries_of(harness, root, python, "hold")
@@ -265,7 +265,7 @@ def test_init_puts_the_hooks_in_and_takes_them_out(tmp_path: Path) -> None:
     assert "a copy is kept" in said and (root / "lithify.toml").is_file()
     stop = json.loads(path.read_text())["hooks"]["Stop"]
     assert stop[0] == theirs["hooks"]["Stop"][0] and len(stop) == 2
-    lines = install.hooks_in(install.installed(by_flag("claude-code"), str(path)))
+    lines = install.hooks_in(install.what_is_ours(by_flag("claude-code"), str(path)).entries)
     assert {named_in(line) for _, line in lines} == {(sys.executable, str(root))}
     assert "already" in run(str(root), *flags, "--project", str(project)).output
     for name in (".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json"):

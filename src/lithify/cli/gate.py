@@ -30,7 +30,7 @@ from lithify.gate import texts
 from lithify.gate.decide import Demand
 from lithify.gate.files import CLI_SESSION
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
-from lithify.gate.submission import Refused
+from lithify.gate.submission import RefusedSummary
 from lithify.gate.texts import program_words
 from lithify.roots import find_root
 from lithify.text.fence import fence
@@ -196,7 +196,7 @@ def submit(gate: Gatekeeper, template: bool, job: str | None) -> Answer:
     done = gate.submit(job, sys.stdin.buffer.read().decode("utf-8", "replace"), audit=audit)
     if audit and audit.note:
         say(audit.note, err=True)
-    if isinstance(done, Refused):
+    if isinstance(done, RefusedSummary):
         wrong = [f"- {violation}" for violation in done.violations]
         data = {"accepted": False, "job": job, "violations": done.violations}
         return Answer(data, [f"refused, {len(wrong)} to fix:", *wrong], 4)

@@ -256,7 +256,7 @@ def _left_behind(one: Client, scope: str, project: str, root: str) -> Iterator[s
 
     for place in install.places(one, project):
         with suppress(ConfigError):
-            if place.scope != scope and install.installed(one, place.path):
+            if place.scope != scope and install.what_is_ours(one, place.path).entries:
                 option = "" if place.scope == "project" else f" --{place.scope}"
                 command = f"lithify init {root} {one.option} --remove{option}"
                 yield f"there are hooks in {place.path} too: {command}"

@@ -16,6 +16,7 @@ import re
 import shlex
 import sys
 from collections.abc import Mapping
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -68,10 +69,7 @@ def _in_users_folder(client: Client, file: str) -> str:
 
 def entries_of(client: Client, root: str, python: str, on_stuck: str) -> Entries:
     """Return the hooks that a client is given, by event."""
-
-    def line(event: str) -> str:
-        return hook_command(root, python, event, client=client.name)
-
+    line = partial(hook_command, root, python, client=client.name)
     return client.entries(line, on_stuck)
 
 
@@ -95,8 +93,9 @@ def install(
         return _put_program(path, settings_file.read(path), program(root, python))
     ours = ours_for(client, root, python, on_stuck, bool(servers))
     wanted: list[tuple[str, OurSettings, Client | None]] = [(path, ours, client)]
-    if servers and (server := server_settings(root, python)):
-        wanted.append((servers, OurSettings({}, server), None))
+    if servers and (words := server_words(root, python)):
+        server = {"command": words[0], "args": [*words[1:]]}
+        wanted.append((servers, OurSettings({}, {"mcpServers": {SERVER: server}}), None))
     plan = []
     for file, ours, owner in wanted:
         before = settings_file.read(file)
@@ -160,11 +159,6 @@ def ours_for(client: Client, root: str, python: str, on_stuck: str, listed: bool
     return OurSettings(entries, client.access(access))
 
 
-def installed(client: Client, path: str) -> Entries:
-    """Return our entries in the file, by event."""
-    return what_is_ours(client, path).entries
-
-
 def what_is_ours(client: Client, path: str) -> OurSettings:
     """Return our entries in the file, and our settings beside them."""
     data = settings_file.read(path)
@@ -224,7 +218,11 @@ def without(
         del after["hooks"]
     # What stands beside the hooks is known by the Python that they name.
     python = named_in(hooks_in(taken)[0][1]).python
-    return after, OurSettings(taken, take_settings(after, installed_settings(client, python)))
+    beside = os.path.join(os.path.dirname(python), "lithify")
+    # All that may stand there, whatever was installed at that time.
+    commands = _allowed_commands((beside,), (python, "-I", "-m", "lithify.cli"))
+    settings = client.access(Access(commands, ("",), listed=True))
+    return after, OurSettings(taken, take_settings(after, settings))
 
 
 def _taken_hooks(hooks: dict[str, Any]) -> Entries:
@@ -328,23 +326,10 @@ def server_words(root: str, python: str) -> tuple[str, ...]:
     return (*program_words(python), "mcp", "--as", "agent", "--root", os.path.abspath(root))
 
 
-def server_settings(root: str, python: str) -> dict[str, Any]:
-    """Return our server as a file of MCP servers lists it; empty where its extra is not installed."""
-    words = server_words(root, python)
-    return {"mcpServers": {SERVER: {"command": words[0], "args": [*words[1:]]}}} if words else {}
-
-
 def add_command(client: Client, scope: str, root: str, python: str) -> str:
     """Return the command that registers our server where we write no file; empty where none is needed."""
     words, start = server_words(root, python), client.add_server.get(scope, "")
     return f"{start} {' '.join(map(quoted, words))}" if words and start else ""
-
-
-def installed_settings(client: Client, python: str) -> dict[str, Any]:
-    """Return all that may stand beside hooks that name a Python, whatever was installed at that time."""
-    beside = os.path.join(os.path.dirname(python), "lithify")
-    commands = _allowed_commands((beside,), (python, "-I", "-m", "lithify.cli"))
-    return client.access(Access(commands, ("",), listed=True))
 
 
 def add_settings(value: dict[str, Any], wanted: Mapping[str, Any]) -> None:
