@@ -80,7 +80,6 @@ class ToolReply(NamedTuple):
 
 # Records that sessions were shown text from untrusted sources.
 
-
 #: How many ids of entries one line of a record names.
 _MOST_IDS = 50
 

@@ -409,7 +409,6 @@ def _without_bold(text: str, kind: str) -> str:
 
 # Reading a root's files for the index.
 
-
 #: The roles of files that are searched; `SOUL.md` and others are not.
 _ROLES = ("day", "week", "month", "typed", "wisdom", "index")
 #: A field of a typed memory without content.

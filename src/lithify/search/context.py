@@ -251,7 +251,6 @@ def _shrinking_limits(most: int, least: int) -> Iterable[int]:
 
 # The facts of a session's context, read from a snapshot of the root: redacted, trusted.
 
-
 #: Files larger than this, in bytes, are left out; a day written by another tool may be.
 _LARGEST_PAGE = 200_000
 #: How many of the days that no week holds yet are shown.
@@ -525,7 +524,6 @@ def _clean(snapshot: Snapshot, text: str) -> str:
 
 
 # Single pages as an agent may read them: wisdom, weeks, months, typed memories.
-
 
 _HINT = "There are wisdom, week/PERIOD, month/PERIOD and memory/NAME; a listing has them all."
 

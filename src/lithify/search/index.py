@@ -138,7 +138,6 @@ def stored(path: str) -> str | bytes:
 
 # The terms by which a text is indexed and searched: stems of words, and compounds; their weights.
 
-
 #: A piece that is more than one word: joined by signs, or of letters and figures, or CamelCase.
 #: It and the figures below are left uncompiled until a text has one: most queries have none.
 #: It begins where a run of its characters does: from within one it would be looked for again.
@@ -236,7 +235,6 @@ def weights(
 
 
 # Looking things up in the index.
-
 
 _COLUMNS = (
     "SELECT doc, file, seq, day, line, end_line, entry, origin, cites, passage, path, tier, label"

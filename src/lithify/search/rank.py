@@ -260,7 +260,6 @@ def _cited(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -
 
 # Ordering answers by age.
 
-
 #: Where the newest or oldest is asked for: how many of the best are compared, and which part of what
 #: the best one holds of the query an entry must hold.
 _MOST_ORDERED = 40
@@ -435,7 +434,6 @@ def _could_answer(text: str, query: Query) -> bool:
 
 
 # Ranking: a linear model over a few features of each candidate, with weights taught from examples.
-
 
 Weights = Mapping[str, Mapping[str, Mapping[str, float]]]
 #: How many entries are ranked where a query only names days.

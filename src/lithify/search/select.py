@@ -223,7 +223,6 @@ def _joined(sentences: list[str], places: list[int]) -> str:
 
 # Whether memory supports a query at all, and what to name if it does not.
 
-
 #: With less support than this, recall returns nothing.
 MIN_SUPPORT = 0.5
 #: How many of the best documents are examined.

@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import combinations, islice
 
+from lithify.calendar import parse_day
 from lithify.judge import decision_chance, is_taught
 from lithify.sections import COMBINED, WEEK
 from lithify.text.dates import absolute, relative_left
@@ -27,6 +27,7 @@ from lithify.text.stems import words_of
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry, Violation
 from lithify.verify.doubts import (
+    SENTENCE_END,
     clauses,
     content_stems,
     crossed,
@@ -71,7 +72,8 @@ def follows(atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
     if wanted is None:
         return False
     if _NTH.fullmatch(atom.text):
-        return any(key.endswith(f"-{int(wanted[0]):02}") for key in _days_said(cited))
+        said = (key for entry in cited for key in support_of(entry).keys)
+        return any(key.endswith(f"-{int(wanted[0]):02}") for key in said)
     if _counts(wanted, atom, text, cited) or _is_misspelt(wanted, cited):
         return True
     known = list(dict.fromkeys(_figures(cited)))[:_MOST]
@@ -91,10 +93,6 @@ def _is_between(key: str, cited: Sequence[Entry]) -> bool:
         if len(months) > 1 and min(months) < int(month[1]) < max(months):
             return True
     return False
-
-
-def _days_said(cited: Sequence[Entry]) -> Iterator[str]:
-    return (key for entry in cited for key in support_of(entry).keys)
 
 
 def _figure(key: str) -> Figure | None:
@@ -147,10 +145,10 @@ def _durations(cited: Sequence[Entry]) -> Iterator[Figure]:
     times = set()
     for entry in cited:
         for atom in find_atoms(entry.text, entry.day):
-            if atom.kind == "date" and (day := _day(atom.key)):
+            if atom.kind == "date" and (day := parse_day(atom.key)):
                 days.add(day)
             elif atom.kind == "time":
-                times.add(60 * int(atom.key[:2]) + int(atom.key[3:]))
+                times.add(_minutes(atom.key))
     for one, other in combinations(sorted(days)[:_MOST], 2):
         for inclusive in (0, 1):
             count = (other - one).days + inclusive
@@ -173,13 +171,6 @@ def _minutes(time: str) -> int:
     return 60 * int(time[:2]) + int(time[3:])
 
 
-def _day(key: str) -> date | None:
-    try:
-        return date.fromisoformat(key)
-    except ValueError:
-        return None
-
-
 def _is_misspelt(wanted: Figure, cited: Sequence[Entry]) -> bool:
     """Whether a source has the number with a slip in its spelling: "fourty"."""
     words = [word for word, value in SPELLED.items() if value == wanted[0] and len(word) > 4]
@@ -200,7 +191,6 @@ def _counts(wanted: Figure, atom: Atom, text: str, cited: Sequence[Entry]) -> bo
 
 
 # What a writer was shown, and what each entry of it vouches for beside its own words.
-
 
 #: Entries before one whose names it may mean.
 _BEFORE = 8
@@ -239,10 +229,6 @@ class ShownEntries:
         """An entry as its writer knows it."""
         return f"[{self.labels[id]}]" if id in self.labels else id
 
-    def says(self, atom: Atom, id: str) -> bool:
-        """Whether an entry holds a specific in its own words."""
-        return atom.text in self.entries[id].text
-
     @cached_property
     def language(self) -> str:
         """The language of the entries; a few plain words are taken for English."""
@@ -260,10 +246,6 @@ class ShownEntries:
                 found[last.id] = (*found.get(last.id, ()), entry)
             last = entry
         return found
-
-    @cached_property
-    def _places(self) -> Mapping[str, int]:
-        return {id: n for n, id in enumerate(self.entries)}
 
     @cached_property
     def is_talk(self) -> bool:
@@ -378,14 +360,15 @@ class ShownEntries:
 
     def _named_before(self, entry: Entry) -> Iterator[str]:
         """The names in the entries right before one, under the same heading."""
-        at = self._places[entry.id]
-        for other in self._in_order[max(0, at - _BEFORE) : at]:
+        places, in_order = self._in_order
+        at = places[entry.id]
+        for other in in_order[max(0, at - _BEFORE) : at]:
             if (other.path, other.headings) == (entry.path, entry.headings):
                 yield from (atom.text for atom in names_in(other.text) if atom.key in self.doers)
 
     @cached_property
-    def _in_order(self) -> tuple[Entry, ...]:
-        return tuple(self.entries.values())
+    def _in_order(self) -> tuple[Mapping[str, int], tuple[Entry, ...]]:
+        return {id: n for n, id in enumerate(self.entries)}, tuple(self.entries.values())
 
 
 @lru_cache(maxsize=1 << 12)
@@ -402,7 +385,6 @@ def speaks_for_itself(text: str, language: str) -> bool:
 
 
 # One claim against the entries it cites: trace, atoms, hedges, and whether it reads alone.
-
 
 #: Share of a claim's words that must stand in what it cites; below it, it says something else.
 SUPPORT = 0.25
@@ -438,7 +420,6 @@ _TURNED = {
 _OF_ANY_DAY = re.compile(
     r"\b(?:whether|if|when(?:ever)?|every|each)\b[^.;]*\b(?:today|tomorrow|yesterday)\b", re.I
 )
-_SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
 
 
 def _words(entry: Entry) -> frozenset[str]:
@@ -560,7 +541,9 @@ def examine(
         )
     if not (extractive or judging) and _is_elsewhere(claim, shown):
         wrong("trace", "the entries cited speak of something else")
-    if not extractive and estimate(claim.text) > _most(cited):
+    # Twice what it cites, and two sentences more.
+    most = 2 * sum(estimate(entry.text) for entry in cited) + 60
+    if not extractive and estimate(claim.text) > most:
         wrong("length", "it is longer than what it cites; a summary says less")
     pointer = _POINTERS.search(claim.text) if hinted(_POINTING, small(claim.text)) else None
     if pointer:
@@ -594,7 +577,11 @@ def _stands(word: str, entry: Entry) -> bool:
 
 def _elsewhere(atom: Atom, claim: Claim, shown: ShownEntries) -> str:
     """Where a missing specific does stand, so that its writer can cite it or leave it out."""
-    there = [id for id in shown.entries if id not in claim.sources and shown.says(atom, id)]
+    there = [
+        id
+        for id, entry in shown.entries.items()
+        if id not in claim.sources and atom.text in entry.text
+    ]
     if not there:
         return ""
     near = words_in(claim.text)
@@ -648,12 +635,7 @@ def _beginnings(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 13)
 def _is_hedged(text: str) -> bool:
-    return any(map(hedges, _SENTENCE.split(text)))
-
-
-def _most(cited: Sequence[Entry]) -> int:
-    """How long a claim may be: twice what it cites, and two sentences more."""
-    return 2 * sum(estimate(entry.text) for entry in cited) + 60
+    return any(map(hedges, SENTENCE_END.split(text)))
 
 
 def _reserve_lost(text: str, cited: Sequence[Entry]) -> str:
@@ -668,7 +650,7 @@ def _reserve_lost(text: str, cited: Sequence[Entry]) -> str:
     found = [
         hedges(sentence)
         for entry in cited
-        for sentence in _SENTENCE.split(entry.text)
+        for sentence in SENTENCE_END.split(entry.text)
         if (words := content_stems(sentence)) and len(words & wanted) >= USED * len(words)
     ]
     return ", ".join(sorted(found[0])[:3]) if found and all(found) else ""

@@ -66,15 +66,16 @@ def _of_part(text: str, language: str) -> list[Clause]:
     atoms = find_atoms(text)
     found = []
     for start, end in _spans(text, atoms, language):
-        mine = [atom for atom in atoms if start <= atom.start < end]
-        found.append(Clause(text[start:end], _own_words(text, start, end, mine), tuple(mine)))
+        mine = tuple(atom for atom in atoms if start <= atom.start < end)
+        found.append(Clause(text[start:end], _own_words(text, start, end, atoms), mine))
     return found
 
 
 def _own_words(text: str, start: int, end: int, atoms: Sequence[Atom]) -> frozenset[str]:
+    """Return the words of a stretch that are part of no specific."""
     rest = list(text[start:end])
     for atom in atoms:
-        if atom.kind == "quote":
+        if atom.kind == "quote" or not start <= atom.start < end:
             continue
         for at in range(atom.start - start, min(atom.end - start, len(rest))):
             rest[at] = " "
@@ -90,7 +91,7 @@ def _spans(text: str, atoms: Sequence[Atom], language: str) -> list[tuple[int, i
     spans = list(zip(cuts, [*cuts[1:], len(text)], strict=True))
     found: list[tuple[int, int]] = []
     for at, (start, end) in enumerate(spans):
-        if _has_words(text, start, end, atoms):
+        if _own_words(text, start, end, atoms):
             found.append((start, end))
         elif at + 1 < len(spans) and (not found or text[start:end].lstrip().startswith(_AND)):
             spans[at + 1] = (start, spans[at + 1][1])  # "and Bo after the offline mode"
@@ -99,11 +100,6 @@ def _spans(text: str, atoms: Sequence[Atom], language: str) -> list[tuple[int, i
         else:
             found.append((start, end))
     return found
-
-
-def _has_words(text: str, start: int, end: int, atoms: Sequence[Atom]) -> bool:
-    mine = [atom for atom in atoms if start <= atom.start < end]
-    return bool(_own_words(text, start, end, mine))
 
 
 @lru_cache(maxsize=16)
@@ -115,37 +111,21 @@ def joint(language: str) -> re.Pattern[str]:
 
 # How much and how many: the unit a figure counts in, and whether all are meant or some.
 
-
 #: Units by one name each; the names of time are words, so they are given in two languages.
 _UNITS = {
-    form: row.split()[0]
-    for row in (
-        *("ms millisecond milliseconds", "s sec second seconds sekunde sekunden"),
-        *("min minute minutes minuten", "h hr hour hours stunde stunden"),
-        *("day days daily tag tage tagen täglich", "week weeks weekly woche wochen wöchentlich"),
-        *("weekend weekends wochenende", "month months monthly monat monate monaten monatlich"),
-        *(
-            "quarter quarters quartal",
-            "year years yearly annually annual jahr jahre jahren jährlich",
-        ),
-        *(
-            "g gram grams gramm",
-            "kg kilo kilos kilogramm",
-            "mg",
-            "t ton tons tonnen",
-            "l litre litres liter",
-        ),
-        *(
-            "ml",
-            "m metre metres meter metern",
-            "cm zentimeter",
-            "mm millimeter",
-            "km kilometre kilometres kilometer",
-        ),
-        *("thousand tausend", "million millions millionen", "billion billions milliarden"),
-        *("kb", "mb", "gb", "tb", "m²", "m³", "workday workdays werktag werktage werktagen"),
-    )
-    for form in row.split()
+    form: forms.split()[0]
+    for forms in """ms millisecond milliseconds|s sec second seconds sekunde sekunden
+min minute minutes minuten|h hr hour hours stunde stunden|day days daily tag tage tagen täglich
+week weeks weekly woche wochen wöchentlich|weekend weekends wochenende
+month months monthly monat monate monaten monatlich|quarter quarters quartal
+year years yearly annually annual jahr jahre jahren jährlich
+workday workdays werktag werktage werktagen
+g gram grams gramm|kg kilo kilos kilogramm|mg|t ton tons tonnen|l litre litres liter|ml
+m metre metres meter metern|cm zentimeter|mm millimeter|km kilometre kilometres kilometer|m²|m³
+thousand tausend|million millions millionen|billion billions milliarden|kb|mb|gb|tb""".replace(
+        "\n", "|"
+    ).split("|")
+    for form in forms.split()
 }
 _OFTEN = frozenset(
     ["night", "morning", "evening", "time", "tag", "woche", "monat", "nacht", "abend", "morgen"]
@@ -203,7 +183,6 @@ def widened(text: str, cited: Sequence[Entry], language: str) -> str:
 
 # What a clause puts together stands together in what it cites.
 
-
 #: How much more must be said around another specific; a specific counts for two words.
 MARGIN = 3
 TIMES = 2
@@ -257,10 +236,6 @@ def misplaced(text: str, cited: Sequence[Entry], language: str, doers: frozenset
     return ""
 
 
-def _points_back(entry: Entry, language: str) -> bool:
-    return not word_list(language, "third_person").isdisjoint(words_of(entry.text))
-
-
 def _rival(
     atom: Atom,
     clause: Clause,
@@ -271,31 +246,30 @@ def _rival(
     own = _most_around(atom, clause, sources)
     if own is None and atom.kind != "name":
         return ""  # it follows from others, or is an entry's own day
-    if own is None and any(holds(atom, _around(source[0].entry)) for source in sources if source):
+    entries = [source[0].entry for source in sources if source] if own is None else []
+    third = word_list(language, "third_person")
+    if any(holds(atom, _around(entry)) for entry in entries):
         return ""
-    if own is None and any(_points_back(source[0].entry, language) for source in sources if source):
+    if any(not third.isdisjoint(words_of(entry.text)) for entry in entries):
         return ""  # "she" may be anybody named before
     own = own or 0
     seen = set()
     speaks = any(bare_word(source[0].speaker) == atom.key for source in sources if source)
     for one in (one for source in sources for one in source):
         for other in _specifics(one, speaks):
-            if other.key in seen or not is_like(atom, other) or _has(clause, other):
+            if other.key in seen or not is_like(atom, other) or holds(other, _support(clause.text)):
                 continue
             if other.kind == "name" and other.key not in doers:
                 continue
             seen.add(other.key)
-            if holds(other, _support(atom)) or holds(atom, _support(other)):
+            if holds(other, _support(atom.text)) or holds(atom, _support(other.text)):
                 continue
             theirs = _most_around(other, clause, sources, without=atom)
-            if theirs is not None and theirs >= _margin(atom) + TIMES * own:
+            # A bare number stands beside many things.
+            bare = atom.kind == "number" and not _unit(atom)
+            if theirs is not None and theirs >= MARGIN + bare + TIMES * own:
                 return other.text
     return ""
-
-
-def _margin(atom: Atom) -> int:
-    """A bare number stands beside many things."""
-    return MARGIN + (atom.kind == "number" and not _unit(atom))
 
 
 def _specifics(said: EntryClause, speakers: bool) -> Iterator[Atom]:
@@ -310,16 +284,7 @@ def _around(entry: Entry) -> Support:
 
 
 @lru_cache(maxsize=1 << 12)
-def _support(atom: Atom) -> Support:
-    return support_of_text(atom.text)
-
-
-def _has(clause: Clause, other: Atom) -> bool:
-    return holds(other, _clause_support(clause.text))
-
-
-@lru_cache(maxsize=1 << 10)
-def _clause_support(text: str) -> Support:
+def _support(text: str) -> Support:
     return support_of_text(text)
 
 
@@ -372,7 +337,6 @@ def _unit(atom: Atom) -> str:
 
 # Two values keep what each is said with: "from 5 to 2.5" is not "from 2.5 to 5".
 
-
 #: Pairs of values looked at in one claim.
 _MOST = 60
 #: Characters around a value in which its words stand.
@@ -380,30 +344,7 @@ _NEAR = 25
 _VALUES = frozenset(("number", "money", "percent", "version", "time", "date"))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: Words that stand with any value.
-_EMPTY = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "and",
-        "of",
-        "in",
-        "on",
-        "at",
-        "is",
-        "was",
-        "der",
-        "die",
-        "das",
-        "ein",
-        "eine",
-        "und",
-        "im",
-        "am",
-        "ist",
-        "war",
-    ]
-)
+_EMPTY = word_set("a an the and of in on at is was der die das ein eine und im am ist war")
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,8 +365,9 @@ def crossed(text: str, cited: Sequence[Entry], language: str, agent: str = "") -
     ]
     for entry in cited if pairs else ():
         source = _placed(_named(entry.text[:LONGEST], language, agent))
+        by_key = {value.key: value for value in reversed(source.values)}
         for one, other in pairs[:_MOST]:
-            first, second = _where(one, source), _where(other, source)
+            first, second = by_key.get(one.key), by_key.get(other.key)
             if first and second and _is_crossed(claim, (one, other), source, (first, second)):
                 return f'"{one.text}" and "{other.text}"'
     return ""
@@ -453,10 +395,6 @@ def _placed(text: str) -> Placed:
     return Placed(values, tuple(words + named))
 
 
-def _where(atom: Atom, source: Placed) -> Atom | None:
-    return next((other for other in source.values if other.key == atom.key), None)
-
-
 def _is_crossed(
     claim: Placed, pair: tuple[Atom, Atom], source: Placed, there: tuple[Atom, Atom]
 ) -> bool:
@@ -480,7 +418,6 @@ def _beside(text: Placed, one: Atom, other: Atom) -> tuple[frozenset[str], froze
 
 
 # How alike two texts are, by the words that carry their meaning.
-
 
 _ANY_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
@@ -535,8 +472,6 @@ def _nested(one: frozenset[str], other: frozenset[str]) -> bool:
 
 # Words without the ending of their form, so that `left` and `leave` are one.
 
-
-_FORM_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _VOWEL = re.compile("[aeiouy]")
 _FORMS = """
 arise arose arisen|bear bore borne|beat beaten|become became|begin began begun|bend bent|bind bound
@@ -600,12 +535,7 @@ def is_past(word: str) -> bool:
 
 def words_in_order(text: str) -> list[str]:
     """The words of a text in their order, with their capitals."""
-    return _FORM_TOKEN.findall(text.replace("’", "'") if "’" in text else text)
-
-
-def all_roots(text: str) -> frozenset[str]:
-    """The words of a text, each by its root."""
-    return frozenset(root(word.removesuffix("'s")) for word in words_in_order(small(text)))
+    return _ANY_WORD.findall(text.replace("’", "'") if "’" in text else text)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -626,7 +556,6 @@ def is_date(word: str) -> bool:
 
 # The clauses of a sentence, and what in them stands under a reserve or a "not".
 
-
 #: Share of a claim's words that must stand in a sentence to be taken from it.
 TAKEN = 0.5
 #: The same where nothing tells which word is governed: the whole clause is.
@@ -639,7 +568,7 @@ LONGEST_SENTENCE = 2000
 MOST = 200
 
 _EMPHASIS = re.compile(r"[*`~]+|(?<!\w)_|_(?!\w)")
-_SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
+SENTENCE_END = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
 _OPENS = "the|a|an|he|she|it|they|we|i|this|that|his|her|their|our"
 #: Where one clause of a source ends and the next begins.
 _PART = re.compile(
@@ -752,7 +681,7 @@ def unmarked(text: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def read(text: str) -> tuple[Sentence, ...]:
     """The sentences of a text with what is said in them under a reserve or a "not"."""
-    sentences = _SENTENCE.split(unmarked(text), maxsplit=MOST)
+    sentences = SENTENCE_END.split(unmarked(text), maxsplit=MOST)
     return tuple(Sentence(part, _marks(part)) for part in sentences[:MOST])
 
 
@@ -960,7 +889,6 @@ def _done_by_none(after: str) -> frozenset[str]:
 
 # Whether a claim states what its sources only hold possible, plan or deny.
 
-
 #: Words of a short report.
 _FEW = 3
 #: Share of a statement that a claim must repeat to say the same in another word.
@@ -1060,7 +988,8 @@ def _is_retold(
 
 
 def _is_reserved(text: str) -> bool:
-    return bool(hedges(text)) or text.endswith("?") or not _RESERVED.isdisjoint(all_roots(text))
+    words = {root(word.removesuffix("'s")) for word in words_in_order(small(text))}
+    return bool(hedges(text)) or text.endswith("?") or not _RESERVED.isdisjoint(words)
 
 
 def is_open(text: str) -> bool:

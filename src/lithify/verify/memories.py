@@ -41,10 +41,11 @@ def verify_memories(
     """
     shown = ShownEntries.to_writer(brief)
     memories = [_without_faults(_mended(memory, shown), shown) for memory in draft.memories]
-    found = [
-        (memory, _examine_memory(memory, shown, extractive) + _doubted(memory, doubts))
-        for memory in memories
-    ]
+    found = []
+    for memory in memories:
+        doubt = doubts.get(claim_of(memory).text)
+        wrong = _examine_memory(memory, shown, extractive)
+        found.append((memory, (*wrong, doubt) if doubt else wrong))
     statements = () if extractive else (m.statement for m in memories)
     foreign = wrong_language(statements, brief.entries)
     violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
@@ -71,11 +72,6 @@ def claim_of(memory: TypedMemory) -> Claim:
     """What a memory claims of its entries: its statement and the reason it gives."""
     said = f"{memory.statement} Why: {memory.why}" if memory.why else memory.statement
     return Claim(said, memory.sources)
-
-
-def _doubted(memory: TypedMemory, doubts: Mapping[str, Violation]) -> tuple[Violation, ...]:
-    doubt = doubts.get(claim_of(memory).text)
-    return (doubt,) if doubt else ()
 
 
 def _mended(memory: TypedMemory, shown: ShownEntries) -> TypedMemory:

@@ -266,7 +266,6 @@ def application(root: ViewedRoot, session: BrowserSession, port: int) -> ASGIApp
 
 # Serves the viewer on this machine until it is interrupted.
 
-
 HOST = "127.0.0.1"
 
 

@@ -219,7 +219,6 @@ def _told(value: object) -> str:
 
 # What a person can change from the pages: memories, suggestions and proposals.
 
-
 #: What is said after a change, by the word in the address that the browser is sent to.
 DONE = {
     "accepted": "The suggestion is a memory now.",

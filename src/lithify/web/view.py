@@ -303,7 +303,6 @@ class ViewedRoot:
 
 # What a page is made of: the request as its function sees it, its template, and windows of lists.
 
-
 T = TypeVar("T")
 
 #: The rows of a list that are shown at once.
