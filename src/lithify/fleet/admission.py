@@ -82,7 +82,7 @@ class SharedLimit:
         if given and usage.input:
             self._margin = max(self._margin, 1.05 * usage.input / given)
         used, cost = usage, self._cost(usage, price)
-        db.retried(lambda: _settle(self.engine, self._call, used, cost))
+        db.retried(lambda: _end_call(self.engine, self._call, used, cost))
         facts = {"model": self.model, "tenant": self.tenant}
         telemetry.count("tokens", usage.input + usage.output, **facts)
         telemetry.count("cost", cost, **facts)
@@ -183,7 +183,7 @@ class SharedLimit:
         return None
 
 
-def _settle(engine: sa.Engine, call: str, used: Usage, cost: float) -> None:
+def _end_call(engine: sa.Engine, call: str, used: Usage, cost: float) -> None:
     """End a call under way with what it used; one that ended before stays as it is."""
     tokens = used.input + used.output
     with engine.begin() as connection:
@@ -218,7 +218,7 @@ def end_calls_of(engine: sa.Engine, worker: str) -> None:
             sa.select(calls).where(calls.c.worker == worker, calls.c.ended.is_(None))
         ).all()
     for row in left:
-        _settle(engine, row.id, Usage(row.tokens, 0), row.cost)
+        _end_call(engine, row.id, Usage(row.tokens, 0), row.cost)
 
 
 def _add(connection: sa.Connection, run: str, tenant: str, **amounts: float) -> None:

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lithify.errors import LithifyError, NoRoot, UsageError
@@ -113,7 +114,7 @@ class RemoteRoot:
         """Send what files hold; returns their digests."""
 
         def one(real: str) -> str:
-            data = _read(real)
+            data = Path(real).read_bytes()
             digest = _sha(data)
             self.send(digest, data)
             return digest
@@ -126,7 +127,7 @@ class RemoteRoot:
         with suppress(FileNotFoundError):
             for name in os.listdir(replies):
                 if f"replies/{name}" not in self.sent:
-                    self.send(f"replies/{name}", _read(os.path.join(replies, name)))
+                    self.send(f"replies/{name}", Path(os.path.join(replies, name)).read_bytes())
 
     def fetch_replies(self, folder: str) -> None:
         """Fetch the replies that a root in a folder has not. The caller holds its lock."""
@@ -222,11 +223,6 @@ def _parallel(work: Any, items: Iterable[Any]) -> Iterator[Any]:
     """Results of work on items, some at a time, in their order."""
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="objects") as pool:
         yield from pool.map(work, list(items))
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def _sha(data: bytes) -> str:

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from lithify.calendar import stamp
 from lithify.errors import NoRun, UsageError
 from lithify.fleet import database as db
-from lithify.fleet.registry import FleetRoot, ProviderLimit, Registry
+from lithify.fleet.registry import FleetRoot, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,10 @@ def start(
         _drop_old(url, client, stamp((now or datetime.now(UTC)) - KEPT))
         tenants = sorted({root.tenant for root in registry.roots})
         with engine.begin() as connection:
-            _set_limits(connection, registry.limits.items())
+            for provider, limit in registry.limits.items():
+                table = db.providers
+                connection.execute(table.delete().where(table.c.provider == provider))
+                connection.execute(table.insert().values(provider=provider, **asdict(limit)))
             options = asdict(registry.options)
             costs = dict(registry.tenant_costs)
             told = {"run": run, "started": time, "options": options, "tenant_costs": costs}
@@ -145,13 +148,6 @@ def _enqueue(
         },
         id,
     )
-
-
-def _set_limits(connection: sa.Connection, limits: Iterable[tuple[str, ProviderLimit]]) -> None:
-    for provider, limit in limits:
-        table = db.providers
-        connection.execute(table.delete().where(table.c.provider == provider))
-        connection.execute(table.insert().values(provider=provider, **asdict(limit)))
 
 
 def newest_run(url: str) -> str:

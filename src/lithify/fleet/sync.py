@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 
 from lithify.fleet import transfer
 from lithify.fleet.objects import LostRace, RemoteRoot, remote, told
@@ -78,14 +79,14 @@ def _merge(
 ) -> None:
     """Bring every change of the other side to this one."""
     real = transfer.travelling(folder)
-    mine = {path: sha256(_read(at)).hexdigest() for path, at in real.items()}
+    mine = {path: sha256(Path(at).read_bytes()).hexdigest() for path, at in real.items()}
     for path in sorted({*theirs, *agreed}):
         here, there, before = mine.get(path), theirs.get(path), agreed.get(path)
         if here == there or (there == before and not (here is None and dated(path))):
             continue
         new = root.get(there) if there else None
         if here is not None and here != before and new is not None:
-            _reconcile(folder, path, _read(real[path]), new, records, done)
+            _reconcile(folder, path, Path(real[path]).read_bytes(), new, records, done)
         elif new is not None:
             transfer.put(folder, path, new)
         elif not dated(path):
@@ -112,7 +113,7 @@ def _reconcile(
 
 def _agreed(folder: str, url: str) -> tuple[Mapping[str, str], int]:
     try:
-        known = json.loads(_read(os.path.join(folder, AGREED)))
+        known = json.loads(Path(os.path.join(folder, AGREED)).read_bytes())
         if known["url"] == url:
             return known["files"], int(known["records"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -126,8 +127,3 @@ def _agree(folder: str, root: RemoteRoot, files: Mapping[str, str]) -> None:
     records = len(journal.verify(root.get(digest)).records) if digest else 0
     known = {"url": root.url, "files": dict(files), "records": records}
     write_status(os.path.join(folder, AGREED), known)
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()

@@ -188,21 +188,16 @@ def _requeue(url: str, dead: str) -> None:
     with db.connected(url).begin() as connection:
         begun = table.update().where(table.c.id.in_(taken), table.c.state == "queued")
         connection.execute(begun.values(state="running", worker=dead))
-    for id in taken | _held_by(url, dead):
+        mine = table.c.worker == dead, table.c.state == "running"
+        taken |= set(connection.scalars(sa.select(table.c.id).where(*mine)))
+    for id in taken:
         DBOS.cancel_workflow(id)
         flow = DBOS.get_workflow_status(id)
         if flow is not None and flow.status == "CANCELLED":
             DBOS.rewind_workflow(id, queue_name=QUEUE)
         with db.connected(url).begin() as connection:
-            mine = table.c.id == id, table.c.worker == dead, table.c.state == "running"
-            connection.execute(table.update().where(*mine).values(state="queued", worker=""))
-
-
-def _held_by(url: str, worker: str) -> set[str]:
-    table = db.roots
-    mine = table.c.worker == worker, table.c.state == "running"
-    with db.connected(url).begin() as connection:
-        return set(connection.scalars(sa.select(table.c.id).where(*mine)))
+            back = table.update().where(table.c.id == id, *mine)
+            connection.execute(back.values(state="queued", worker=""))
 
 
 def _leave(url: str, id: str) -> None:

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import sqlalchemy as sa
 from dbos import DBOS, error
 
-from lithify.compact.run import Report
-from lithify.engines.base import MemoryModel
+from lithify import CompactOptions, Memory, MemoryModel, Report
 from lithify.engines.providers.engine import resolve
 from lithify.engines.providers.facts import KINDS, facts_of, parse
 from lithify.engines.providers.hosted import Hosted, Patience
@@ -29,7 +28,6 @@ from lithify.fleet.objects import LostRace, WorkFolder, work_folder
 from lithify.fleet.registry import read_registry
 from lithify.fleet.runs import WORKFLOW, set_state, start
 from lithify.fleet.status import leave_status
-from lithify.memory import CompactOptions, Memory
 from lithify.settings import Settings
 
 T = TypeVar("T")
@@ -79,13 +77,13 @@ means: WorkerSetup | None = None
 def compact_root(id: str) -> str:
     """Compact one root, note what became of it, and return its state."""
     assert means is not None
-    row, run = db.retried(lambda: _told(id))
+    row, run = db.retried(lambda: _read_rows(id))
     if row.state == "cancelled":
         return "cancelled"
     set_state(means.url, id, "running", worker=means.worker)
     with telemetry.span("root", url=row.url, tenant=row.tenant) as span:
         try:
-            outcome = _compacted(row, run)
+            outcome = _compact_with_retries(row, run)
         except BudgetReached as fault:
             outcome = Outcome("budget", fault.message)
         except LithifyError as fault:
@@ -109,14 +107,14 @@ def start_scheduled(moment: datetime, registry: str) -> None:
     DBOS.run_step({"name": "start"}, start, means.url, read_registry(registry), None, moment)
 
 
-def _told(id: str) -> tuple[sa.Row[Any], sa.Row[Any]]:
+def _read_rows(id: str) -> tuple[sa.Row[Any], sa.Row[Any]]:
     assert means is not None
     with db.connected(means.url).begin() as connection:
         row = connection.execute(sa.select(db.roots).where(db.roots.c.id == id)).one()
         return row, connection.execute(sa.select(db.runs).where(db.runs.c.run == row.run)).one()
 
 
-def _compacted(row: sa.Row[Any], run: sa.Row[Any]) -> Outcome:
+def _compact_with_retries(row: sa.Row[Any], run: sa.Row[Any]) -> Outcome:
     """Compact a root as it is now, again after a lost race or a database that was away."""
     assert means is not None
     until, left = time.monotonic() + LOCKED_FOR, 20
@@ -131,7 +129,7 @@ def _compacted(row: sa.Row[Any], run: sa.Row[Any]) -> Outcome:
             if not left:
                 raise
             # The engine did not wait for the database; this does. Then the files say how to go on.
-            db.retried(lambda: _told(row.id))
+            db.retried(lambda: _read_rows(row.id))
         except Locked:
             if time.monotonic() > until:
                 raise

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from lithify.memory import Memory
 
 
-# A server answers `tools/list` before it is asked for anything of memory, so what the tools need
-# is loaded by the first call.
-
-
 class ToolCall(NamedTuple):
     """Whose call it is: the root it is about, the client's name for itself, and its session."""
 
@@ -78,7 +74,7 @@ class ToolReply(NamedTuple):
     shown: Mapping[str, Sequence[str]] = {}
 
 
-# Records that sessions were shown text from untrusted sources.
+# What sessions were shown of untrusted sources
 
 #: How many ids of entries one line of a record names.
 _MOST_IDS = 50

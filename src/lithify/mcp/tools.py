@@ -1,6 +1,7 @@
 """What an MCP client can call: arguments in, an answer out, nothing of the wire.
 
-No tool takes a path, and none can approve, forget, open a gate by hand or change a setting.
+No tool takes a path, and none can approve, forget, open a gate by hand or change a setting. What
+the tools need is loaded by the first call: a server answers `tools/list` before that.
 """
 
 from __future__ import annotations
@@ -45,7 +46,14 @@ if TYPE_CHECKING:
     from lithify.compact.trace import Node
     from lithify.gate.submission import SummaryAudit
     from lithify.memory import Memory
-    from lithify.values import Passage
+
+#: The most that one answer is, in characters.
+LONGEST_ANSWER = 40_000
+#: How many tasks, jobs or lines of a trace one answer lists.
+_MOST = 60
+_LINE = 500
+#: An origin as fences and marks in a text name it.
+_ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
 
 
 def log_entry(call: ToolCall, given: LogArguments) -> ToolReply:
@@ -55,12 +63,8 @@ def log_entry(call: ToolCall, given: LogArguments) -> ToolReply:
     """
     done = call.memory().log(given.text, origin=call.origin())
     day = done.path.rpartition("/")[2].removesuffix(".md")
-    trusted = is_trusted(done.origin)
     text = f"logged on {day} as {' '.join(done.entries)}, origin {done.origin}"
-    entries = list(done.entries)
-    return ToolReply(
-        LogAnswer(text=text, day=day, entries=entries, origin=done.origin, trusted=trusted)
-    )
+    return _logged(text, day, done.entries, done.origin)
 
 
 def remember(call: ToolCall, given: RememberArguments) -> ToolReply:
@@ -83,9 +87,13 @@ def remember(call: ToolCall, given: RememberArguments) -> ToolReply:
         doubt = f"origin {entry.origin} is not trusted, so a person has to accept it"
         where = f"{where}; {later if is_trusted(entry.origin) else doubt}"
     day = entry.path.rpartition("/")[2].removesuffix(".md")
-    entries, trusted = list(entry.entries), is_trusted(entry.origin)
+    return _logged(where, day, entry.entries, entry.origin)
+
+
+def _logged(text: str, day: str, ids: Sequence[str], origin: str) -> ToolReply:
+    trusted = is_trusted(origin)
     return ToolReply(
-        LogAnswer(text=where, day=day, entries=entries, origin=entry.origin, trusted=trusted)
+        LogAnswer(text=text, day=day, entries=list(ids), origin=origin, trusted=trusted)
     )
 
 
@@ -102,8 +110,10 @@ def next_page(call: ToolCall, given: NextArguments) -> ToolReply:
     if order is None:
         return ToolReply(OrderAnswer(text="Nothing is due."))
     how = f'Hand it in with the tool submit_page: order "{order.id}", your reply as `page`.'
-    told = OrderAnswer(text=order.in_words(how), order=order.id, tier=order.task.tier)
-    return ToolReply(told.model_copy(update={"period": order.task.period}))
+    tier, period = order.task.tier, order.task.period
+    return ToolReply(
+        OrderAnswer(text=order.in_words(how), order=order.id, tier=tier, period=period)
+    )
 
 
 def submit_page(call: ToolCall, given: PageArguments) -> ToolReply:
@@ -123,25 +133,9 @@ def submit_page(call: ToolCall, given: PageArguments) -> ToolReply:
         lines.append(f'Hand the whole page in again with submit_page: order "{again}".')
     elif done.order:
         lines.append("More is due: next_page.")
-    data = SubmitPageAnswer(text="\n".join(lines), state=done.state, order=again or None)
-    more = bool(done.order and not again)
-    refused = done.state in ("sent back", "refused", "failed")
-    return ToolReply(data.model_copy(update={"more": more}), refused=refused)
-
-
-# What an MCP client can call: arguments in, an answer out, nothing of the wire.
-
-
-# A server answers `tools/list` before it is asked for anything of memory, so what the tools need
-# is loaded by the first call.
-
-#: The most that one answer is, in characters.
-LONGEST_ANSWER = 40_000
-#: How many tasks, jobs or lines of a trace one answer lists.
-_MOST = 60
-_LINE = 500
-#: An origin as fences and marks in a text name it.
-_ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
+    text, more = "\n".join(lines), bool(done.order and not again)
+    data = SubmitPageAnswer(text=text, state=done.state, order=again or None, more=more)
+    return ToolReply(data, refused=done.state in ("sent back", "refused", "failed"))
 
 
 def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
@@ -168,8 +162,11 @@ def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
         lines = [f"refused, {len(done.violations)} to fix:", fence(wrong, "lithify", "violations")]
         if job and job.demand:
             lines.append(texts.rules_in_words(job.demand, rules))
-        data = SubmitSummaryAnswer(text="\n".join(lines), job=given.job, accepted=False, gate=word)
-        return ToolReply(data.model_copy(update={"violations": len(done.violations)}), refused=True)
+        text, wrongs = "\n".join(lines), len(done.violations)
+        data = SubmitSummaryAnswer(
+            text=text, job=given.job, accepted=False, gate=word, violations=wrongs
+        )
+        return ToolReply(data, refused=True)
     summary = done.summary
     before = " (it was accepted before)" if done.again else ""
     lines = [f"accepted as summary {summary.seq} of job {given.job}{before}"]
@@ -263,7 +260,12 @@ def trace(call: ToolCall, given: TraceArguments) -> ToolReply:
     data = TraceAnswer(
         text=fence(text, next(iter(doubtful), "file"), "trace") + more,
         upward=found.upward,
-        steps=[_step(node, depth) for depth, node in shown],
+        steps=[
+            TraceStep(
+                depth=depth, tier=node.tier, place=_place(node), id=node.id, origin=node.origin
+            )
+            for depth, node in shown
+        ],
         left_out=left_out,
     )
     return ToolReply(data, shown=doubtful)
@@ -273,7 +275,18 @@ def recall(call: ToolCall, given: RecallArguments) -> ToolReply:
     """Find what the days themselves say on a question; nothing where nothing supports it."""
     memory = call.memory()
     found = memory.recall(given.query, budget=given.budget, as_of=given.as_of)
-    passages = [_found(passage) for passage in found.passages]
+    passages = [
+        FoundPassage(
+            day=passage.date.isoformat() if passage.date else None,
+            place=passage.place,
+            entries=list(passage.entries),
+            score=round(passage.score, 3),
+            origin=passage.origin,
+            also_on=[day.isoformat() for day in passage.also_on],
+            superseded=passage.superseded.isoformat() if passage.superseded else None,
+        )
+        for passage in found.passages
+    ]
     doubtful = _by_origin((passage.origin, passage.entries) for passage in found.passages)
     return ToolReply(
         RecallAnswer(text=memory.fenced(found), passages=passages, tokens=found.tokens),
@@ -355,26 +368,8 @@ def _traced_line(memory: Memory, node: Node, depth: int) -> str:
     return f"{'  ' * depth}{_place(node) or node.id}{origin}: {said}"
 
 
-def _step(node: Node, depth: int) -> TraceStep:
-    return TraceStep(
-        depth=depth, tier=node.tier, place=_place(node), id=node.id, origin=node.origin
-    )
-
-
 def _place(node: Node) -> str:
     return f"{node.path}:{node.line}" if node.path else ""
-
-
-def _found(passage: Passage) -> FoundPassage:
-    return FoundPassage(
-        day=passage.date.isoformat() if passage.date else None,
-        place=passage.place,
-        entries=list(passage.entries),
-        score=round(passage.score, 3),
-        origin=passage.origin,
-        also_on=[day.isoformat() for day in passage.also_on],
-        superseded=passage.superseded.isoformat() if passage.superseded else None,
-    )
 
 
 def _by_origin(pairs: Iterable[tuple[str, Sequence[str]]]) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import parse_day, spoken_on
 from lithify.capture import UntrustedCaptures, clean, redacted, stamped
@@ -92,16 +92,6 @@ class IndexedFile(NamedTuple):
     records: tuple[IndexRecord, ...]
     seen: Seen = FRESH
     read: bool = True
-
-
-class FileReader(Protocol):
-    """Reads single files of a root for the index."""
-
-    def digest(self, path: str) -> str:
-        """The digest of a file's bytes; empty if the file is not searched or cannot be read."""
-
-    def source(self, path: str) -> IndexedFile:
-        """A file with the entries to index."""
 
 
 def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> IndexRecord:
@@ -452,7 +442,13 @@ class RootReader:
         label = name.label
         entries = self._entries(path, label, data)
         if role == "day":
-            return IndexedFile(path, digest, role, label, tuple(_records(entries)))
+            return IndexedFile(
+                path,
+                digest,
+                role,
+                label,
+                tuple(record_of(entry) for entry in entries if entry.text),
+            )
         return IndexedFile(
             path, digest, role, label, tuple(self._page(path, role, label, data, entries))
         )
@@ -512,12 +508,6 @@ class RootReader:
                 text, ids = split_provenance(entry.text)
                 if text:
                     yield record_of(entry, ids, strip_comments(text))
-
-
-def _records(entries: tuple[Entry, ...]) -> Iterator[IndexRecord]:
-    for entry in entries:
-        if entry.text:
-            yield record_of(entry)
 
 
 def _says_something(entry: Entry) -> bool:

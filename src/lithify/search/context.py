@@ -1,7 +1,7 @@
 """The context a session starts with: what is late, what lasts, the live job, week, month, days.
 
-This module writes the text; `context_facts` collects what it says. It is pure: the same facts give
-the same bytes, so that prompt caches hit. Only the program's own words stand outside the fences.
+`gather` collects what it says, and `compose` writes the text: the same facts give the same bytes, so
+that prompt caches hit. Only the program's own words stand outside the fences.
 """
 
 from __future__ import annotations
@@ -130,7 +130,10 @@ def compose(facts: ContextFacts, budget: int, characters: int | None = None) -> 
         return "\n\n".join(blocks)
     said = len(blocks)
     later = [_tokens_needed(part) for part in facts.pages]
-    chain = _tokens_needed(_last_summary(facts)) if facts.chain else 0
+    chain = 0
+    if facts.chain:
+        last = (ContextLine(summary_text(facts.chain[-1])),)
+        chain = _tokens_needed(_chain_part(facts)._replace(units=last))
     for number, part in enumerate(lasting, 1):
         more = map(_tokens_needed, lasting[number:])
         blocks.append(_fill(part, _room_before(room, [*more, chain, *later])))
@@ -209,10 +212,6 @@ def _chain_part(facts: ContextFacts) -> ContextPart:
     )
     title = f"Job {facts.job} goes on; its summaries so far, oldest first{doubt}:"
     return ContextPart(title, facts.origin, facts.job)
-
-
-def _last_summary(facts: ContextFacts) -> ContextPart:
-    return _chain_part(facts)._replace(units=(ContextLine(summary_text(facts.chain[-1])),))
 
 
 def _read_back(facts: ContextFacts, room: _Room) -> str:
@@ -298,7 +297,9 @@ def gather(
         memories=memories,
         job=state.job if state else "",
         chain=tuple(_clean_summary(snapshot, one) for one in state.chain) if state else (),
-        tail=tuple(_clean_interaction(snapshot, one) for one in state.tail) if state else (),
+        tail=tuple(one._replace(text=_clean(snapshot, one.text)) for one in state.tail)
+        if state
+        else (),
         origin=origin,
         pages=tuple(part for part in [*pages, days] if part.units),
     )
@@ -513,10 +514,6 @@ def _clean_summary(snapshot: Snapshot, one: Summary) -> Summary:
     return one._replace(text=text, topic=topic, unverified=doubts)
 
 
-def _clean_interaction(snapshot: Snapshot, one: Interaction) -> Interaction:
-    return one._replace(text=_clean(snapshot, one.text))
-
-
 def _clean(snapshot: Snapshot, text: str) -> str:
     """Remove control characters, then redact: what is removed first could have split a secret."""
     text = _SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -580,7 +577,9 @@ def shown_page(snapshot: Snapshot, name: str) -> ShownPage:
     elif kind == "memory":
         for path, memory in snapshot.memories().items():
             if path.rpartition("/")[2].removesuffix(".md") == rest:
-                return ShownPage(_memory_text(memory), _memory_origin(snapshot, memory), path)
+                entries = snapshot.lookup(memory.sources).values()
+                doubtful = [entry.origin for entry in entries if not is_trusted(entry.origin)]
+                return ShownPage(_memory_text(memory), [*doubtful, "lithify"][0], path)
     raise UnknownReference(ref=name[:200], hint=_HINT)
 
 
@@ -598,8 +597,3 @@ def _memory_text(memory: TypedMemory) -> str:
     parts += [f"How to apply: {memory.how}"] if memory.how else []
     parts += [f"Updated: {memory.updated}"] if memory.updated else []
     return "\n\n".join(parts)
-
-
-def _memory_origin(snapshot: Snapshot, memory: TypedMemory) -> str:
-    entries = snapshot.lookup(memory.sources).values()
-    return next((entry.origin for entry in entries if not is_trusted(entry.origin)), "lithify")

@@ -593,11 +593,7 @@ def _place(row: tuple[Any, ...]) -> EntryPlace:
     doc, file, seq, day, line, end_line, entry, origin, cites, passage, path, tier, label = row
     cited = tuple(cites.split()) if cites else ()
     entry = f"{label}~{entry}"
-    where = _named(path)
+    where = path if isinstance(path, str) else os.fsdecode(path)
     return EntryPlace(
         doc, file, seq, day, line, end_line, entry, origin, where, tier, cited, passage
     )
-
-
-def _named(path: str | bytes) -> str:
-    return path if isinstance(path, str) else os.fsdecode(path)

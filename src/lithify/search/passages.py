@@ -64,7 +64,11 @@ def passages_of(
         insort(together.setdefault(key, []), piece, key=_seq)
     groups = list(together.values())
     top = found.top or 1.0
-    heads = [_columns(group) for group in groups]
+    # The header rows of the tables whose rows stand in a group, with their tokens.
+    heads = [
+        {doc.columns: doc.lead_tokens for one in group if (doc := one.selected.doc).columns}
+        for group in groups
+    ]
     for columns in heads:
         for lead, tokens in list(columns.items()):
             if tokens <= room:
@@ -78,12 +82,6 @@ def passages_of(
         _passage(index, group, found, days, top, columns)
         for group, columns in zip(groups, heads, strict=True)
     ]
-
-
-def _columns(group: Sequence[ShownEntry]) -> dict[str, int]:
-    """The header rows of the tables whose rows stand in a group, with their tokens."""
-    rows = [piece.selected.doc for piece in group if piece.selected.doc.kind == "row"]
-    return {doc.columns: doc.lead_tokens for doc in rows if doc.columns} if rows else {}
 
 
 def _lines(group: Sequence[ShownEntry], columns: Mapping[str, int]) -> list[str]:
@@ -219,6 +217,7 @@ def _passage(
     days = {
         day for doc in (best.selected.doc, *best.selected.same) for day in said_on.get(doc.id, ())
     }
+    others = sorted(days - {first.day})[-_MOST_ALSO:]
     return Passage(
         text,
         first.path,
@@ -230,16 +229,10 @@ def _passage(
         round(best.selected.score / top, 4),
         tokens,
         origin,
-        also_on=_also_on(days - {first.day}),
+        also_on=tuple([date.fromordinal(day) for day in others if day]),
         superseded=_date(best.newer),
         through=_through(index, steps) if steps else (),
         quoted=any(piece.selected.doc.kind in ("quote", "code") for piece in group),
-    )
-
-
-def _also_on(days: set[int]) -> tuple[date, ...]:
-    return (
-        tuple([date.fromordinal(day) for day in sorted(days)[-_MOST_ALSO:] if day]) if days else ()
     )
 
 

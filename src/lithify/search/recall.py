@@ -38,7 +38,7 @@ from lithify.trust import unjournaled_origin
 from lithify.values import Recall
 
 if TYPE_CHECKING:
-    from lithify.search.add_files import FileReader
+    from lithify.search.add_files import RootReader
     from lithify.search.vectors import Similar
 
 _EMBED = "lithify index --vectors adds them"
@@ -81,8 +81,8 @@ class RootSearch:
         settings = (self.settings.redact[:2], self.settings.trust, tuple(layout))
         stamp = repr((*settings, unknown, said, ENCODER_FILES))
 
-        def reader() -> FileReader:
-            # Imported here because a root without changes needs no parser.
+        def reader() -> RootReader:
+            # Loaded late: a root without changes needs no parser.
             from lithify.search.add_files import RootReader
 
             return RootReader(self.root, self.settings, layout, found, unknown)

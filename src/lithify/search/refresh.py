@@ -21,7 +21,7 @@ from lithify.store.lock import locked
 from lithify.store.places import Root
 
 if TYPE_CHECKING:
-    from lithify.search.add_files import FileReader
+    from lithify.search.add_files import RootReader
 
 Progress = Callable[[int, int], None]
 
@@ -46,7 +46,7 @@ class WantedFiles(NamedTuple):
 
     files: Mapping[str, Seen]
     settled: int
-    reader: Callable[[], FileReader]
+    reader: Callable[[], RootReader]
     stamp: str
     progress: Progress | None = None
 

@@ -95,8 +95,8 @@ class Viewer:
         asked = PageRequest(request.url.path, request.path_params, dict(request.query_params))
         try:
             view = self._root.view()
-            kept = _is_kept(asked.path)
-            tag = self._tag(request, view) if kept else ""
+            # Other pages depend on nothing but the root's files: their tag is known beforehand.
+            tag = "" if asked.path.startswith("/gate") else self._tag(request, view)
             if tag and request.headers.get("if-none-match") == tag:
                 return Response(status_code=304, headers=_keep(tag))
             page = show(view, asked)
@@ -213,11 +213,6 @@ def _keep(tag: str) -> dict[str, str]:
     return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": "Cookie"}
 
 
-def _is_kept(path: str) -> bool:
-    """Whether a page depends on nothing but the root's files, so that its tag is known beforehand."""
-    return not path.startswith("/gate")
-
-
 def _status(error: LithifyError) -> int:
     if isinstance(error, UnknownReference):
         return 404
@@ -260,7 +255,7 @@ def _templates() -> Environment:
 
 
 def application(root: ViewedRoot, session: BrowserSession, port: int) -> ASGIApp:
-    """The viewer of a root as it is served at a port of this machine."""
+    """Return the viewer of a root as it is served at a port of this machine."""
     return Viewer(root, session, port).application(hosts_of(port))
 
 

@@ -164,7 +164,7 @@ def _map(view: View, half: str) -> Map:
     )
     monday = start - timedelta(days=start.weekday())
     columns = (end - monday).days // 7 + 1
-    scale, halves = view.sorted_sizes, view.halves
+    scale, halves = sorted(view.sizes.values()), view.halves
     days, labels = [], []
     for number in range(columns * 7):
         day = monday + timedelta(days=number)

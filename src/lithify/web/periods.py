@@ -138,7 +138,7 @@ def _period(
     if page:
         data = view.snapshot.read(page.path)
         front = dict(front_of(data).values)
-        claims = _claims(view, page.path, data)
+        claims = _claims(view, page.path, data, view.snapshot.claims(page))
     sections: dict[str, list[ShownClaim]] = {}
     for one in claims:
         sections.setdefault(view.clean(one.claim.section), []).append(one)
@@ -162,14 +162,7 @@ def _period(
     return HtmlPage("period.html", f"{facts['heading']} {name}", facts)
 
 
-def _claims(view: View, path: str, data: bytes) -> list[ShownClaim]:
-    page = next(
-        page
-        for shelf in (view.snapshot.shelf.weeks, view.snapshot.shelf.months)
-        for page in shelf.values()
-        if page.path == path
-    )
-    claims = view.snapshot.claims(page)
+def _claims(view: View, path: str, data: bytes, claims: Sequence[Claim]) -> list[ShownClaim]:
     numbers = [line.number for line in read_summary(data)]
     above = view.resting({id for claim in claims for id in claim.sources})
     shown = []

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -44,7 +43,7 @@ def recall(view: View, asked: PageRequest) -> HtmlPage:
     given = {name: asked.query.get(name, "") for name in ("as_of", "from", "to")}
     problem, answer = "", None
     if query:
-        days = {name: _day(value) for name, value in given.items()}
+        days = {name: parse_day(value) for name, value in given.items()}
         try:
             answer = view.memory.recall(
                 query, k=PASSAGES, as_of=days["as_of"], since=days["from"], until=days["to"]
@@ -59,10 +58,6 @@ def recall(view: View, asked: PageRequest) -> HtmlPage:
         "found": _found(view, answer) if answer else (),
     }
     return HtmlPage("recall.html", "Recall", facts)
-
-
-def _day(value: str) -> date | None:
-    return parse_day(value) if value else None
 
 
 def _found(view: View, answer: Recall) -> list[ShownPassage]:
@@ -162,7 +157,7 @@ class Spending(NamedTuple):
 
 def cost(view: View, asked: PageRequest) -> HtmlPage:
     """What models were asked, by page and by reply, and by month."""
-    spent, bought = view.usage
+    spent, bought = view.memory.usage()
     pages = [Spending(s.engine, s.tier, s.pages, s.usage, _price(view, s)) for s in spent]
     replies = [Spending(b.engine, "", b.replies, b.usage, _price(view, b)) for b in bought]
     known = [one.cost for one in replies or pages if one.cost is not None]
@@ -205,16 +200,16 @@ def fleet(view: View, asked: PageRequest) -> HtmlPage:
     try:
         with open(path, "rb") as file:
             found = json.loads(file.read(1 << 20))
-        rows = [(view.clean(str(key)), view.clean(_told(value))) for key, value in found.items()]
+        for key, value in found.items():
+            said = (
+                value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+            )
+            rows.append((view.clean(str(key)), view.clean(said)))
     except FileNotFoundError:
         pass
     except (OSError, ValueError, AttributeError) as error:
         problem = f"The status file cannot be read: {error}"
     return HtmlPage("fleet.html", "Fleet", {"rows": rows, "problem": problem})
-
-
-def _told(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 # What a person can change from the pages: memories, suggestions and proposals.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import nh3
@@ -93,7 +93,8 @@ def shared(text: str, claim: str) -> Markup:
 def found(text: str, query: str) -> Markup:
     """A passage with the words marked that a query asks for, in any inflection."""
     wanted = set(stems_of(query))
-    return _marked(text, _spans(text, lambda word: stem(word.lower()) in wanted))
+    words = [match for match in _WORD.finditer(text) if stem(match[0].lower()) in wanted]
+    return _marked(text, [match.span() for match in words])
 
 
 def matched(text: str, query: str) -> list[str]:
@@ -101,10 +102,6 @@ def matched(text: str, query: str) -> list[str]:
     wanted = set(stems_of(query))
     words = [match[0] for match in _WORD.finditer(text) if stem(match[0].lower()) in wanted]
     return list({stem(word.lower()): word for word in reversed(words)}.values())[::-1]
-
-
-def _spans(text: str, is_wanted: Callable[[str], bool]) -> list[tuple[int, int]]:
-    return [match.span() for match in _WORD.finditer(text) if is_wanted(match[0])]
 
 
 def _marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.capture import redacted
 from lithify.compact.decisions import Durability
-from lithify.compact.history import Bought, RefusedDraft, Spent
+from lithify.compact.history import RefusedDraft
 from lithify.compact.memories import Suggestion, of_week, undecided
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import Status
@@ -70,11 +70,6 @@ class View:
         }
 
     @cached_property
-    def sorted_sizes(self) -> Sequence[int]:
-        """The bytes of all days, the smallest first."""
-        return sorted(self.sizes.values())
-
-    @cached_property
     def halves(self) -> Sequence[str]:
         """The half-years that have days, such as `2026-H1`."""
         months = sorted(self.month_sizes)
@@ -126,11 +121,6 @@ class View:
         for decision in self.snapshot.ledger.wisdom.decisions:
             found[str(decision.get("target", ""))].append(decision)
         return found
-
-    @cached_property
-    def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
-        """What models have been asked: by the journal, and by the replies on disk."""
-        return self.memory.usage()
 
     @cached_property
     def chain(self) -> Mapping[str, str]:
