@@ -169,7 +169,10 @@ def read_query(text: str, today: date) -> Query:
     timed = time.text_spans
     if time.offset:
         timed = (*timed, (time.offset.start, time.offset.end))
-    words = terms_of(_without(text, tuple(sorted(timed))))
+    untimed = text
+    for start, end in sorted(timed, reverse=True):
+        untimed = f"{untimed[:start]} {untimed[end:]}"
+    words = terms_of(untimed)
     terms: dict[str, float] = {}
     for word in words:
         weight = _COMMON if word in COMMON_STEMS else 1.0
@@ -187,13 +190,6 @@ def read_query(text: str, today: date) -> Query:
     limit = re.search(r"\b(?:before|prior to)\b", text, re.I) if not timed else None
     before = frozenset(terms_of(text[limit.end() :])) if limit else frozenset[str]()
     return Query(text, terms, frozenset(pairwise(in_order)), time, known, kinds, before=before)
-
-
-def _without(text: str, spans: tuple[tuple[int, int], ...]) -> str:
-    """A text without the given spans, which are in order."""
-    for start, end in reversed(spans):
-        text = f"{text[:start]} {text[end:]}"
-    return text
 
 
 def read_time(text: str, today: date) -> QueryTime:
@@ -214,7 +210,11 @@ def read_time(text: str, today: date) -> QueryTime:
             said = tuple(s for s in said if s.end <= offset.start or s.start >= offset.end)
     ordering = [m.span() for m in found if m[0] in _OLDEST or m[0] in _NEWEST]
     marked = {(_week_of(text, one), one.end) for one in said}
-    marked |= {span for span in ordering if not any(_overlap(span, one) for one in said)}
+    marked |= {
+        (start, end)
+        for start, end in ordering
+        if not any(one.start < end and start < one.end for one in said)
+    }
     return QueryTime(
         spans=tuple(_spans(text, said)) if said else (),
         order=_order(words),
@@ -289,10 +289,6 @@ def _order(words: list[str]) -> Order:
         if word in _OLDEST and not (word == "first" and after.removesuffix("s") in _AFTER_FIRST):
             return "oldest"
     return "newest" if not _NEWEST.isdisjoint(words) else ""
-
-
-def _overlap(span: tuple[int, int], one: Said) -> bool:
-    return one.start < span[1] and span[0] < one.end
 
 
 def _asks_when(words: list[str]) -> bool:
