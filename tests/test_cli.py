@@ -624,6 +624,13 @@ def test_only_commands_spelled_alike_are_suggested() -> None:
     assert said.rstrip().endswith("Did you mean compact?")
 
 
+def test_import_lists_the_same_sources_in_text_and_json() -> None:
+    shown, listed = (run("import", *more).stdout for more in ([], ["--json"]))
+    assert [line.split()[0] for line in shown.splitlines()[:-2]] == [
+        one["source"] for one in json.loads(listed)
+    ]
+
+
 def test_command_of_another_package_is_found_by_its_entry_point(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,7 +51,7 @@ def import_(
     from lithify.importers.sources import all_sources, source_named, source_of
 
     if source is None:
-        sources = all_sources()
+        sources = list(all_sources())
         known = [picked(one, "title where", source="name") for one in sources]
         rows = table([(one.name, one.title, one.where) for one in sources])
         then = "\nlithify import SOURCE PATH brings one in; auto finds out which it is"
