@@ -14,7 +14,6 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from lithify.markdown.parse import is_entry_id
 from lithify.search.index import terms_of
 from lithify.text.stems import COMMON_STEMS, stem
 
@@ -163,8 +162,12 @@ class Query(NamedTuple):
 def read_query(text: str, today: date) -> Query:
     """Read a query as asked on a day. Any text is accepted."""
     text = " ".join(text[:_LONGEST].split())
-    if is_entry_id(text):
-        return Query(text, {}, frozenset(), entry=text)
+    if "~" in text:
+        # Loaded late: few queries are ids, and the parser takes long.
+        from lithify.markdown.parse import is_entry_id
+
+        if is_entry_id(text):
+            return Query(text, {}, frozenset(), entry=text)
     time = read_time(text, today)
     timed = time.text_spans
     if time.offset:
