@@ -14,7 +14,7 @@ from datetime import date
 from functools import lru_cache
 
 from lithify.bench.corpus import Day, Question, date_mark
-from lithify.bench.metrics import Asked, Source
+from lithify.bench.metrics import Asked, Source, weight
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
@@ -98,9 +98,7 @@ def measures(
         return values
     for budget, passages in within.items():
         words = frozenset(stem for shown in passages for stem in _words(shown))
-        weights = asked.words
-        held = sum(weight for stem, weight in weights.items() if stem in words)
-        values[f"words in {budget}"] = held / sum(weights.values()) if weights else None
+        values[f"words in {budget}"] = weight(asked, words) if asked.words else None
     values[f"evidence@{LOOK}"] = evidence(question.evidence, first[:LOOK])
     relevant = set(question.days)
     for k in FIRST:

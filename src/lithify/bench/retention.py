@@ -132,7 +132,8 @@ def run(
     days = [day for week in weeks for day in week.days]
     source = Source(days, questions)
     whole = sum(day.tokens for day in days) or 1
-    written = {name: _written(weeks, months, one, lengths) for name, one in _named(engine, beside)}
+    engines = {ENGINE: engine} | ({beside.name: beside} if beside else {})
+    written = {name: _written(weeks, months, one, lengths) for name, one in engines.items()}
     rows = []
     for at, (tier, periods) in enumerate((("week", weeks), ("month", months))):
         for name, tiers in written.items():
@@ -148,10 +149,6 @@ def run(
             share = sum(one.tokens for one in kept) / whole
             rows.append(Row(tier, name, share, seconds, measure(kept, source)))
     return tuple(rows)
-
-
-def _named(engine: Engine, beside: Engine | None) -> list[tuple[str, Engine]]:
-    return [(ENGINE, engine), *([(beside.name, beside)] if beside else [])]
 
 
 def _written(

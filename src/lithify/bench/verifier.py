@@ -68,7 +68,8 @@ def run(folder: Path, parts: Iterable[str] = tuple(FILES)) -> list[Trial]:
         for kind, honest, claim in _read(folder / FILES[part], everything):
             shown = everything
             if claim.section not in MONTH:
-                week = _week(claim, everything)
+                day = everything.entries[claim.sources[0]].day
+                week = week_of(day) if day else ""
                 if week not in weeks:
                     weeks[week] = _shown([d for d in days if week_of(d.day) == week], agent)
                 shown = weeks[week] if set(claim.sources) <= weeks[week].entries.keys() else shown
@@ -80,11 +81,6 @@ def run(folder: Path, parts: Iterable[str] = tuple(FILES)) -> list[Trial]:
 
 def _shown(days: Sequence[Day], agent: str) -> ShownEntries:
     return ShownEntries.of([entry for day in days for entry in day.entries], agent)
-
-
-def _week(claim: Claim, shown: ShownEntries) -> str:
-    day = shown.entries[claim.sources[0]].day
-    return week_of(day) if day else ""
 
 
 def _read(path: Path, shown: ShownEntries) -> Iterator[tuple[str, bool, Claim]]:
