@@ -28,7 +28,7 @@ from lithify.errors import BudgetReached, ConfigError, UsageError
 from lithify.fleet import admission, database, runs
 from lithify.fleet.admission import SharedLimit
 from lithify.fleet.registry import FleetRoot, ProviderLimit, Registry, RunOptions, read_registry
-from lithify.fleet.status import status_of
+from lithify.fleet.runs import status_of
 from lithify.fleet.worker import work_off
 from lithify.values import Usage
 

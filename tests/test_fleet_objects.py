@@ -20,7 +20,7 @@ pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
 import fleets
 import roots
 import wire
-from lithify.fleet import runs, transfer
+from lithify.fleet import objects, runs
 from lithify.fleet.objects import LostRace, RemoteRoot, materialised, remote
 from lithify.fleet.registry import FleetRoot, Registry, RunOptions, expanded
 from lithify.fleet.sync import pull, push
@@ -194,7 +194,7 @@ def test_a_reply_is_in_the_store_before_it_is_used(
     assert fleets.compacted_alone(alone, server) == fleets.held(agent)
     # A copy of the root without its pages costs nothing: the replies are there.
     fresh = roots.make(tmp_path / "fresh")
-    shutil.copytree(agent / transfer.REPLIES, fresh / transfer.REPLIES)
+    shutil.copytree(agent / objects.REPLIES, fresh / objects.REPLIES)
     push(str(fresh), f"{place}-again")
     with materialised(f"{place}-again", str(tmp_path)) as copy:
         before = len(server.seen)

@@ -156,7 +156,7 @@ class _status_kept:
             self._write()
 
     def _write(self) -> None:
-        from lithify.fleet.status import status_of, write_status
+        from lithify.fleet.runs import status_of, write_status
 
         url, run, path = self._said
         if path:
@@ -201,8 +201,7 @@ def status(run: str | None, database: str | None, status_file: str | None) -> An
     Exit code as of the run: 6 if money ran out, 1 if a root failed, 3 if roots are left.
     """
     from lithify.fleet.database import database_url
-    from lithify.fleet.runs import newest_run
-    from lithify.fleet.status import status_of, write_status
+    from lithify.fleet.runs import newest_run, status_of, write_status
 
     url = database_url(database)
     try:
@@ -215,7 +214,7 @@ def status(run: str | None, database: str | None, status_file: str | None) -> An
 
 
 def _status_answer(url: str, run: str) -> Answer:
-    from lithify.fleet.status import status_of
+    from lithify.fleet.runs import status_of
 
     found = status_of(url, run)
     return Answer(found, _status_lines(found, run), found["exit_code"])

@@ -11,11 +11,10 @@ import random
 import time
 import uuid
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from lithify.engines.providers.budget import AROUND, MARGIN, money, priced
+from lithify.engines.providers.budget import AROUND, MARGIN, cost_of, money, priced
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
 from lithify.fleet import database as db
@@ -26,12 +25,6 @@ MINUTE = 60.0
 #: Seconds between two looks at a limit that is reached: the least and the most. Who has waited longer
 #: looks less often; many who wait share out the looks among them.
 SOON, LATER = 0.1, 1.0
-
-
-class _Full(NamedTuple):
-    """A limit that leaves no room now, and how long to wait before the next look."""
-
-    seconds: float
 
 
 @dataclass(slots=True)
@@ -67,31 +60,28 @@ class SharedLimit:
         """Wait until the call may be made and set aside the most it can use, or refuse it."""
         worst = Usage(max(int(given * self._margin), most) + AROUND, limit)
         self._call = uuid.uuid4().hex
-        cost = self._cost(worst, price)
+        cost = cost_of(price or self.price, worst)
         began = time.monotonic()
         while True:
-            found = db.retried(lambda: self._admit(worst, cost, time.monotonic() - began))
-            if found is None:
+            seconds = db.retried(lambda: self._admit(worst, cost, time.monotonic() - began))
+            if seconds is None:
                 telemetry.count("waited", time.monotonic() - began, provider=self.provider)
                 return worst
-            pause = max(found.seconds, (time.monotonic() - began) / 4)
+            pause = max(seconds, (time.monotonic() - began) / 4)
             time.sleep(min(pause, LATER) * random.uniform(0.5, 1.5))
 
     def book(self, held: Usage, given: int, usage: Usage, price: Price | None = None) -> None:
         """Replace what was set aside by what was used."""
         if given and usage.input:
             self._margin = max(self._margin, 1.05 * usage.input / given)
-        used, cost = usage, self._cost(usage, price)
+        used, cost = usage, cost_of(price or self.price, usage)
         db.retried(lambda: _end_call(self.engine, self._call, used, cost))
         facts = {"model": self.model, "tenant": self.tenant}
         telemetry.count("tokens", usage.input + usage.output, **facts)
         telemetry.count("cost", cost, **facts)
 
-    def _cost(self, usage: Usage, price: Price | None) -> float:
-        price = price or self.price
-        return price.of(usage) if price else 0.0
-
-    def _admit(self, worst: Usage, cost: float, waited: float) -> _Full | None:
+    def _admit(self, worst: Usage, cost: float, waited: float) -> float | None:
+        """Note a call that may be made; return the seconds until the next look at a full limit."""
         tokens = worst.input + worst.output
         with self.engine.begin() as connection:
             known = sa.select(db.calls.c.id).where(db.calls.c.id == self._call)
@@ -120,8 +110,8 @@ class SharedLimit:
             )
         return None
 
-    def _provider_full(self, connection: sa.Connection, tokens: int) -> _Full | None:
-        """Whether the provider takes no further call now."""
+    def _provider_full(self, connection: sa.Connection, tokens: int) -> float | None:
+        """Return the seconds until the next look if the provider takes no further call now."""
         table = db.providers
         # The row is locked until the call is in the table: two workers never take the last place.
         limit = connection.execute(
@@ -146,18 +136,18 @@ class SharedLimit:
             ).where(mine)
         ).one()
         if limit.at_once is not None and count - ended >= limit.at_once:
-            return _Full(SOON)
+            return SOON
         requests = limit.requests_per_minute
         few = limit.tokens_per_minute
         if (requests is not None and count >= requests) or (
             few is not None and used + tokens > few
         ):
             left = first + MINUTE - now if first is not None else LATER
-            return _Full(max(left, SOON))
+            return max(left, SOON)
         return None
 
-    def _spent(self, connection: sa.Connection, worst: Usage, cost: float) -> _Full | None:
-        """Whether the run or the tenant has no money for the call, now or at all."""
+    def _spent(self, connection: sa.Connection, worst: Usage, cost: float) -> float | None:
+        """Refuse a call that run or tenant cannot pay; return the seconds if calls under way hold the rest."""
         tokens = worst.input + worst.output
         caps = (("", self.max_cost, self.max_tokens), (self.tenant, self.tenant_cost, None))
         for tenant, max_cost, max_tokens in caps:
@@ -177,9 +167,9 @@ class SharedLimit:
                 raise BudgetReached(limit=limit, spent=money(row.cost), next=money(cost))
             # Calls under way count at their worst; what they really use may leave enough.
             if max_tokens is not None and used + row.held_tokens + tokens > max_tokens:
-                return _Full(SOON)
+                return SOON
             if max_cost is not None and row.cost + row.held_cost + cost > max_cost:
-                return _Full(SOON)
+                return SOON
         return None
 
 

@@ -10,7 +10,6 @@ left by whoever lost a race or was killed; they harm nobody.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -19,11 +18,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import LithifyError, NoRoot, UsageError
-from lithify.fleet import transfer
+from lithify.store import disk, places
+from lithify.store.lock import locked
+from lithify.store.places import STATE, Root
+from lithify.store.recover import recover
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -35,6 +38,9 @@ FORMAT = "lithify-root/1"
 MANIFEST = "manifest.json"
 #: Objects that are fetched or sent at once.
 AT_ONCE = 8
+REPLIES = f"{STATE}/replies"
+#: What stays on its machine: locks, bytes on their way in, and what can be made again.
+_STAYS = ("lock", "compact.lock", "staged", "index.sqlite", "digests.json", "fleet", "replies")
 
 
 class StoreError(LithifyError):
@@ -94,7 +100,7 @@ class RemoteRoot:
         import obstore
 
         data = bytes(obstore.get(self.store, f"blobs/{digest}").bytes())
-        if _sha(data) != digest:
+        if sha256(data).hexdigest() != digest:
             raise StoreError(url=self.url, reason=f"the blob {digest} is damaged")
         return data
 
@@ -115,7 +121,7 @@ class RemoteRoot:
 
         def one(real: str) -> str:
             data = Path(real).read_bytes()
-            digest = _sha(data)
+            digest = sha256(data).hexdigest()
             self.send(digest, data)
             return digest
 
@@ -123,7 +129,7 @@ class RemoteRoot:
 
     def send_replies(self, folder: str) -> None:
         """Send the replies of a root in a folder that are not there yet."""
-        replies = os.path.join(folder, transfer.REPLIES)
+        replies = os.path.join(folder, REPLIES)
         with suppress(FileNotFoundError):
             for name in os.listdir(replies):
                 if f"replies/{name}" not in self.sent:
@@ -133,17 +139,18 @@ class RemoteRoot:
         """Fetch the replies that a root in a folder has not. The caller holds its lock."""
         import obstore
 
-        replies = os.path.join(folder, transfer.REPLIES)
+        replies = os.path.join(folder, REPLIES)
         there = set(os.listdir(replies)) if os.path.isdir(replies) else set()
         pages = obstore.list(self.store, prefix="replies")
         names = {meta["path"].rpartition("/")[2] for page in pages for meta in page}
         self.sent.update(f"replies/{name}" for name in names)
 
-        def one(name: str) -> tuple[str, bytes]:
-            return name, bytes(obstore.get(self.store, f"replies/{name}").bytes())
+        def one(name: str) -> bytes:
+            return bytes(obstore.get(self.store, f"replies/{name}").bytes())
 
-        for name, data in _parallel(one, sorted(names - there)):
-            transfer.put(folder, f"{transfer.REPLIES}/{name}", data)
+        new = sorted(names - there)
+        for name, data in zip(new, _parallel(one, new), strict=True):
+            put(folder, f"{REPLIES}/{name}", data)
 
 
 def remote(url: str) -> RemoteRoot:
@@ -175,27 +182,77 @@ def prefixes_under(url: str) -> list[str]:
     return sorted(f"{url}/{prefix.rstrip('/')}" for prefix in found["common_prefixes"])
 
 
+def _parallel(work: Any, items: Iterable[Any]) -> Iterator[Any]:
+    """Results of work on items, some at a time, in their order."""
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="objects") as pool:
+        yield from pool.map(work, list(items))
+
+
+# The files of a root as they travel to object storage and back.
+
+
+def stays(path: str) -> bool:
+    """Whether a file of the root does not travel."""
+    top, _, below = path.partition("/")
+    return top == STATE and below.startswith(_STAYS)
+
+
+def travelling(root: Root) -> dict[str, str]:
+    """Every file that travels, with its real path; links are left out."""
+    found: dict[str, str] = {}
+    base = os.path.realpath(root)
+    for folder, below, names in os.walk(base):
+        below[:] = [one for one in below if not os.path.islink(os.path.join(folder, one))]
+        for name in names:
+            real = os.path.join(folder, name)
+            path = os.path.relpath(real, base).replace(os.sep, "/")
+            if os.path.isfile(real) and not os.path.islink(real) and not stays(path):
+                found[path] = real
+    return found
+
+
+@contextmanager
+def alone(root: Root) -> Iterator[None]:
+    """Keep every other writer out of the root, days included."""
+    with locked(places.compact_lock(root), wait=False), locked(places.lock(root)):
+        recover(root)
+        yield
+
+
+def put(root: Root, path: str, data: bytes) -> None:
+    """Put a file that came from elsewhere in its place. The caller holds the lock."""
+    disk.put(root, places.resolve(root, path), data, private=path == f"{STATE}/key")
+
+
+# Where a root is worked on: its own folder, or a copy of what object storage holds.
+
+
 @dataclass(slots=True)
-class FetchedFolder:
-    """A copy of a root in scratch; `publish` makes its state that of the root."""
+class WorkFolder:
+    """A folder to compact: the root's own, or a copy in scratch of what object storage holds."""
 
     folder: str
-    root: RemoteRoot
-    manifest: Manifest
+    #: Where a copy comes from, and the manifest it was made by; what is written is published there.
+    origin: RemoteRoot | None = None
+    manifest: Manifest = Manifest({}, None)
 
     def keep_replies(self) -> None:
-        self.root.send_replies(self.folder)
+        """Send the replies that object storage has not."""
+        if self.origin:
+            self.origin.send_replies(self.folder)
 
     def publish(self) -> None:
         """Send new files and replace the manifest; raises `LostRace` if another one did."""
-        files = self.root.send_files(transfer.travelling(self.folder))
+        if self.origin is None:
+            return
+        files = self.origin.send_files(travelling(self.folder))
         if files != self.manifest.files:
-            version = self.root.commit(files, self.manifest.version)
+            version = self.origin.commit(files, self.manifest.version)
             self.manifest = Manifest(files, version)
 
 
 @contextmanager
-def materialised(url: str, scratch: str) -> Iterator[FetchedFolder]:
+def materialised(url: str, scratch: str) -> Iterator[WorkFolder]:
     """A copy of a root in a folder of its own, which is removed afterwards."""
     root = remote(url)
     manifest = root.manifest()
@@ -203,57 +260,14 @@ def materialised(url: str, scratch: str) -> Iterator[FetchedFolder]:
         raise NoRoot(where=f"at {url}")
     folder = tempfile.mkdtemp(dir=scratch)
     try:
-        _fetch(root, folder, manifest.files)
-        yield FetchedFolder(folder, root, manifest)
+        with alone(folder):
+            blobs = _parallel(root.get, manifest.files.values())
+            for path, data in zip(manifest.files, blobs, strict=True):
+                put(folder, path, data)
+            root.fetch_replies(folder)
+        yield WorkFolder(folder, root, manifest)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _fetch(root: RemoteRoot, folder: str, files: Mapping[str, str]) -> None:
-    def one(item: tuple[str, str]) -> tuple[str, bytes]:
-        return item[0], root.get(item[1])
-
-    with transfer.alone(folder):
-        for path, data in _parallel(one, files.items()):
-            transfer.put(folder, path, data)
-        root.fetch_replies(folder)
-
-
-def _parallel(work: Any, items: Iterable[Any]) -> Iterator[Any]:
-    """Results of work on items, some at a time, in their order."""
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="objects") as pool:
-        yield from pool.map(work, list(items))
-
-
-def _sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-# Where a root is worked on: its own folder, or a copy of what object storage holds.
-
-
-class WorkFolder(Protocol):
-    """A folder to compact, and how what is written there reaches the root."""
-
-    @property
-    def folder(self) -> str: ...
-
-    def keep_replies(self) -> None: ...
-
-    def publish(self) -> None: ...
-
-
-class LocalFolder:
-    """The root's own folder: what is written there is published already."""
-
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-
-    def keep_replies(self) -> None:
-        return
-
-    def publish(self) -> None:
-        return
 
 
 @contextmanager
@@ -266,4 +280,4 @@ def work_folder(url: str, scratch: str) -> Iterator[WorkFolder]:
     folder = url.removeprefix("file://")
     if not os.path.isdir(folder):
         raise NoRoot(where=f"at {folder}")
-    yield LocalFolder(folder)
+    yield WorkFolder(folder)

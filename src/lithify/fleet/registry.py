@@ -77,8 +77,7 @@ def read_registry(path: str) -> Registry:
     reader = _Reader(path)
     reader.known(told, {"run", "limits", "tenants"}, "the top level")
     run = reader.table(told, "run")
-    names = set(RunOptions.__dataclass_fields__)
-    reader.known(run, {*names, "schedule"}, "[run]")
+    reader.known(run, {*RunOptions.__dataclass_fields__, "schedule"}, "[run]")
     limits = {name: reader.limit(name, one) for name, one in reader.table(told, "limits").items()}
     roots: list[FleetRoot] = []
     costs: dict[str, float] = {}
@@ -90,11 +89,9 @@ def read_registry(path: str) -> Registry:
         beside = os.path.dirname(os.path.abspath(path))
         for given in tenant.get("roots", ()):
             roots += [FleetRoot(url, name, priority) for url in expanded(given, beside)]
-    options = RunOptions(**{key: run[key] for key in run if key in names})
-    schedule = str(run.get("schedule", ""))
-    return Registry(
-        tuple(dict.fromkeys(roots)), options, limits, costs, schedule, os.path.abspath(path)
-    )
+    schedule = str(run.pop("schedule", ""))
+    distinct = tuple(dict.fromkeys(roots))
+    return Registry(distinct, RunOptions(**run), limits, costs, schedule, os.path.abspath(path))
 
 
 def expanded(given: str, beside: str) -> list[str]:
@@ -140,8 +137,5 @@ class _Reader:
         return value
 
     def limit(self, provider: str, told: Mapping[str, Any]) -> ProviderLimit:
-        names = set(ProviderLimit.__dataclass_fields__)
-        self.known(told, names, f"[limits.{provider}]")
-        return ProviderLimit(
-            **{name: self.number(told[name], 1, 10**12, name) for name in told if name in names}
-        )
+        self.known(told, set(ProviderLimit.__dataclass_fields__), f"[limits.{provider}]")
+        return ProviderLimit(**{key: self.number(told[key], 1, 10**12, key) for key in told})

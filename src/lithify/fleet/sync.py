@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from lithify.fleet import transfer
-from lithify.fleet.objects import LostRace, RemoteRoot, remote, told
-from lithify.fleet.status import write_status
-from lithify.store import journal
+from lithify.fleet.objects import LostRace, RemoteRoot, alone, put, remote, told, travelling
+from lithify.fleet.runs import write_status
+from lithify.store import disk, journal, places
+from lithify.store.journal import Chain, Record
 from lithify.store.names import dated
-from lithify.store.places import JOURNAL
+from lithify.store.places import JOURNAL, STATE, Root
 
 #: What both sides had when they last agreed.
 AGREED = ".lithify/fleet/agreed.json"
@@ -50,14 +50,14 @@ def pull(folder: str, url: str) -> Synced:
 def _together(folder: str, url: str, *, send: bool) -> Synced:
     root, done = remote(url), Synced()
     while True:
-        with transfer.alone(folder):
+        with alone(folder):
             manifest = root.manifest()
             agreed, records = _agreed(folder, root.url)
             _merge(folder, root, manifest.files, agreed, records, done)
             root.fetch_replies(folder)
             _agree(folder, root, manifest.files)
             if send:
-                files = root.send_files(transfer.travelling(folder))
+                files = root.send_files(travelling(folder))
                 root.send_replies(folder)
                 if files != manifest.files:
                     try:
@@ -78,7 +78,7 @@ def _merge(
     done: Synced,
 ) -> None:
     """Bring every change of the other side to this one."""
-    real = transfer.travelling(folder)
+    real = travelling(folder)
     mine = {path: sha256(Path(at).read_bytes()).hexdigest() for path, at in real.items()}
     for path in sorted({*theirs, *agreed}):
         here, there, before = mine.get(path), theirs.get(path), agreed.get(path)
@@ -88,9 +88,9 @@ def _merge(
         if here is not None and here != before and new is not None:
             _reconcile(folder, path, Path(real[path]).read_bytes(), new, records, done)
         elif new is not None:
-            transfer.put(folder, path, new)
+            put(folder, path, new)
         elif not dated(path):
-            transfer.replace(folder, path, None)
+            _replace(folder, path, None)
         done.fetched += 1
 
 
@@ -99,15 +99,15 @@ def _reconcile(
 ) -> None:
     """Keep what both sides wrote to one file."""
     if path == JOURNAL:
-        transfer.put(folder, path, transfer.merged(mine, theirs, records))
+        put(folder, path, merged(mine, theirs, records))
     elif not dated(path):
-        transfer.replace(folder, path, theirs)
+        _replace(folder, path, theirs)
     elif theirs.startswith(mine):
-        transfer.put(folder, path, theirs)
+        put(folder, path, theirs)
     elif not mine.startswith(theirs):
         stem, end = os.path.splitext(path)
         beside = f"{stem}-{sha256(theirs).hexdigest()[:8]}{end}"
-        transfer.put(folder, beside, theirs)
+        put(folder, beside, theirs)
         done.beside.append((path, beside))
 
 
@@ -127,3 +127,43 @@ def _agree(folder: str, root: RemoteRoot, files: Mapping[str, str]) -> None:
     records = len(journal.verify(root.get(digest)).records) if digest else 0
     known = {"url": root.url, "files": dict(files), "records": records}
     write_status(os.path.join(folder, AGREED), known)
+
+
+def _replace(root: Root, path: str, data: bytes | None) -> None:
+    """Replace or remove a page by the version of another place, keeping this one in history."""
+    target = places.resolve(root, path)
+    old = disk.bytes_at(target)
+    if old is not None and not path.startswith(f"{STATE}/"):
+        disk.keep_old(root, path, old)
+    if data is not None:
+        put(root, path, data)
+    else:
+        disk.remove(target)
+
+
+def merged(here: bytes, there: bytes, common: int) -> bytes:
+    """One journal of two that went apart after their first `common` records.
+
+    One is kept as it is, and what only the other has is chained to its end. Kept is the one whose
+    pages name records by their hash: this one if it committed pages, otherwise the other one.
+    """
+    mine, theirs = journal.verify(here).records, journal.verify(there).records
+    if mine[:common] != theirs[:common] or any("files" in one.data for one in mine[common:]):
+        return _chained(here, mine, theirs[common:])
+    return _chained(there, theirs, mine[common:])
+
+
+def _chained(raw: bytes, records: Sequence[Record], more: Sequence[Record]) -> bytes:
+    def content(record: Record) -> tuple[str, str, str]:
+        return record.time, record.kind, json.dumps(record.data, sort_keys=True)
+
+    # A merge that was cut short may have brought some of them already.
+    there = set(map(content, records))
+    more = [one for one in more if content(one) not in there]
+    if not more:
+        return raw
+    last = records[-1] if records else None
+    chain = Chain(last.seq, last.hash) if last else Chain()
+    for one in more:
+        chain.add(one.time, one.kind, one.data)
+    return (raw if not raw or raw.endswith(b"\n") else raw + b"\n") + bytes(chain)

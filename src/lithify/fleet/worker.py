@@ -48,12 +48,6 @@ AT_ONCE = 1024
 @contextmanager
 def working(url: str, slots: int | None = None) -> Iterator[str]:
     """Work on the roots in the queue in the background; yields the worker's id."""
-    with LOOP.allowing(AT_ONCE), _at_work(url, slots) as id:
-        yield id
-
-
-@contextmanager
-def _at_work(url: str, slots: int | None) -> Iterator[str]:
     id = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
     with client_of(url) as client:
         declare_queue(client, slots)
@@ -72,19 +66,20 @@ def _at_work(url: str, slots: int | None) -> Iterator[str]:
         }
     )
     _beat(url, id)
-    DBOS.launch()
-    quiet()
-    stop = threading.Event()
-    life = threading.Thread(target=_live, args=(url, id, stop), name="heartbeat", daemon=True)
-    life.start()
-    try:
-        yield id
-    finally:
-        stop.set()
-        life.join(timeout=10)
-        DBOS.destroy()
-        _leave(url, id)
-        shutil.rmtree(scratch, ignore_errors=True)
+    with LOOP.allowing(AT_ONCE):
+        DBOS.launch()
+        quiet()
+        stop = threading.Event()
+        life = threading.Thread(target=_live, args=(url, id, stop), name="heartbeat", daemon=True)
+        life.start()
+        try:
+            yield id
+        finally:
+            stop.set()
+            life.join(timeout=10)
+            DBOS.destroy()
+            _leave(url, id)
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def work_off(

@@ -26,8 +26,7 @@ from lithify.fleet import telemetry
 from lithify.fleet.admission import SharedLimit
 from lithify.fleet.objects import LostRace, WorkFolder, work_folder
 from lithify.fleet.registry import read_registry
-from lithify.fleet.runs import WORKFLOW, set_state, start
-from lithify.fleet.status import leave_status
+from lithify.fleet.runs import WORKFLOW, leave_status, set_state, start
 from lithify.settings import Settings
 
 T = TypeVar("T")

@@ -73,7 +73,7 @@ class Budget:
                     spent=f"{self.spent.input + self.spent.output:,}",
                     next=f"{worst.input + worst.output:,}",
                 )
-            cost = _cost(price or self.price, worst)
+            cost = cost_of(price or self.price, worst)
             if self.max_cost is not None and self.cost + self._held_cost + cost > self.max_cost:
                 raise BudgetReached(
                     limit=money(self.max_cost), spent=money(self.cost), next=money(cost)
@@ -86,9 +86,9 @@ class Budget:
         """Replace what was set aside by what was used."""
         with self._lock:
             self._held += Usage(-held.input, -held.output)
-            self._held_cost -= _cost(price or self.price, held)
+            self._held_cost -= cost_of(price or self.price, held)
             self.spent += usage
-            self.cost += _cost(price or self.price, usage)
+            self.cost += cost_of(price or self.price, usage)
             self.calls += usage != Usage()
             if given:
                 # Another vocabulary or language: estimates for later calls are raised to match.
@@ -177,5 +177,6 @@ def money(amount: float) -> str:
     return f"${amount:.2f}" if amount >= 1 or amount == 0 else f"${amount:.4f}"
 
 
-def _cost(price: Price | None, usage: Usage) -> float:
+def cost_of(price: Price | None, usage: Usage) -> float:
+    """Return what a use costs in USD; nothing where no price is known."""
     return price.of(usage) if price else 0.0
