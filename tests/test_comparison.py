@@ -125,8 +125,8 @@ def test_the_plot_is_one_svg_with_every_method(days: tuple[corpus.Day, ...]) -> 
 
 def test_section_scores_count_right_and_wrong() -> None:
     rows = [
-        {"text": "Done: the login page.", "section": "Key Outcomes", "must_keep": True},
-        {"text": "The sky is grey.", "section": "Decisions", "must_keep": True},
+        {"text": "Done: the login page.", "section": "outcomes", "must_keep": True},
+        {"text": "The sky is grey.", "section": "decisions", "must_keep": True},
         {"text": "Nothing new.", "section": "drop", "must_keep": False},
     ]
     labelled = sections.read_labelled(json.dumps(row) for row in rows)

@@ -16,8 +16,7 @@ from lithify import Memory
 from lithify.calendar import parse_day, week_of
 from lithify.compact.orders import HandedIn, Order
 from lithify.markdown.pages import read_summary
-from lithify.markdown.parse import label_of
-from lithify.values import Claim
+from lithify.values import Claim, label_of
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 DRAFTS = EXAMPLES / "drafts"

@@ -837,8 +837,8 @@ class Memory:
 
         The next compaction writes again what rests on its days.
         """
-        from lithify.markdown.parse import label_of
         from lithify.store.commit import note
+        from lithify.values import label_of
 
         if not origin.startswith("import:") or origin not in self.sources():
             raise UsageError(

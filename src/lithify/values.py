@@ -242,6 +242,11 @@ class Violation(NamedTuple):
     claim: str = ""
 
 
+def label_of(id: str) -> str:
+    """Return the day or file that an entry's id belongs to."""
+    return id.partition("~")[0]
+
+
 State = Literal[
     "current", "due", "stale", "waiting", "failed", "missing", "foreign", "open", "absent"
 ]

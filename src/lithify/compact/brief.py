@@ -12,11 +12,10 @@ from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Room
 from lithify.markdown.pages import longest, most_of, target_length
-from lithify.markdown.parse import label_of
 from lithify.sections import COMBINED, MONTH, WEEK
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Entries, Entry, Item, Task, Tier, TypedMemory
+from lithify.values import Brief, Claim, Entries, Entry, Item, Task, Tier, TypedMemory, label_of
 
 T = TypeVar("T")
 

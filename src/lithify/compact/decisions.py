@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
 from lithify.judge import without_clock
 from lithify.markdown.pages import recited
-from lithify.markdown.parse import label_of
 from lithify.settings import Wisdom
 from lithify.text.hedges import denies
 from lithify.text.specifics import atom_keys, unsupported
 from lithify.text.stems import stems_of
 from lithify.trust import is_trusted
-from lithify.values import Age, Decision, Entry, Item, WisdomEntry
+from lithify.values import Age, Decision, Entry, Item, WisdomEntry, label_of
 from lithify.verify.doubts import content_stems, overlap
 
 #: Share of words by which two entries are on one matter.

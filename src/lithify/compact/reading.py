@@ -29,13 +29,13 @@ from lithify.compact.workspace import Audited, Composed, Result, Workspace
 from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.audit import Auditor
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
-from lithify.markdown.parse import front_of, label_of, parse
+from lithify.markdown.parse import front_of, parse
 from lithify.sections import COMBINED, JUDGING, WEEK
 from lithify.store.tree import File
 from lithify.text.dates import absolute
 from lithify.text.specifics import find_atoms, unsupported
 from lithify.text.stems import stems_of
-from lithify.values import Claim, Entry, Task, Tier, Usage, Violation
+from lithify.values import Claim, Entry, Task, Tier, Usage, Violation, label_of
 from lithify.verify import RefusedText, settle
 from lithify.verify.claims import ShownEntries, examine
 from lithify.verify.memories import claim_of

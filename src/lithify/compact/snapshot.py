@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import month_of, parse_day, spoken_on, week_of
 from lithify.compact.ledger import Ledger, fold
-from lithify.markdown.parse import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
 from lithify.store.days import left_out
@@ -20,7 +19,7 @@ from lithify.store.journal import lost_head
 from lithify.store.names import dated, short_name, slug
 from lithify.store.tree import File, Refused, Tree, end_of_version, scan
 from lithify.trust import unjournaled_origin
-from lithify.values import Claim, Entry, Task, TypedMemory, WisdomEntry
+from lithify.values import Claim, Entry, Task, TypedMemory, WisdomEntry, label_of
 
 if TYPE_CHECKING:
     from lithify.capture import UntrustedCaptures

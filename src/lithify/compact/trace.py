@@ -11,10 +11,11 @@ from lithify.calendar import parse_day
 from lithify.compact.snapshot import Snapshot
 from lithify.errors import NothingToTrace, UnknownReference
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
-from lithify.markdown.parse import front_of, is_entry_id, label_of, parse
+from lithify.markdown.parse import front_of, is_entry_id, parse
 from lithify.store.check import Problem
 from lithify.store.places import is_inside, relative
 from lithify.store.tree import File
+from lithify.values import label_of
 
 
 @dataclass(frozen=True, slots=True)

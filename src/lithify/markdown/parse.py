@@ -97,11 +97,6 @@ def is_entry_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def label_of(entry: str) -> str:
-    """The day or file an entry id belongs to."""
-    return entry.partition("~")[0]
-
-
 def row_in_words(header: str, row: str) -> str:
     """A row of a table in one line, each cell with the name of its column."""
     names, cells = ([cell.strip() for cell in one.strip("| ").split("|")] for one in (header, row))

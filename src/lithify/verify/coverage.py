@@ -10,7 +10,6 @@ from functools import lru_cache
 from lithify.calendar import day_words, parse_day, week_of
 from lithify.judge import MUST, judge, must_keep, surest, without_clock
 from lithify.markdown.pages import allowed, length
-from lithify.markdown.parse import label_of
 from lithify.sections import AS_COMBINED, COMBINED, MONTH, WEEK
 from lithify.text.dates import absolute
 from lithify.text.hedges import denies
@@ -18,7 +17,7 @@ from lithify.text.language import judged_as
 from lithify.text.sentences import plain, split
 from lithify.text.specifics import atom_keys
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Entry
+from lithify.values import Brief, Claim, Entry, label_of
 from lithify.verify.doubts import content_stems, overlap
 from lithify.verify.verdict import KeptCount
 

@@ -21,12 +21,11 @@ from lithify.compact.memories import Suggestion, of_week, undecided
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import Status
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
-from lithify.markdown.parse import label_of
 from lithify.memory import Memory
 from lithify.settings import Redact
 from lithify.store.places import STATE
 from lithify.store.tree import layout_of, walk
-from lithify.values import Age, Entry, Task
+from lithify.values import Age, Entry, Task, label_of
 
 #: Weeks whose suggestions are judged for one page of memories.
 WEEKS_A_PAGE = 13

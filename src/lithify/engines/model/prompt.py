@@ -13,11 +13,10 @@ from itertools import groupby, zip_longest
 from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
 from lithify.markdown.pages import most_of
-from lithify.markdown.parse import label_of
 from lithify.sections import COMBINED, JUDGING, MONTH, WEEK
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
-from lithify.values import Age, Brief, Claim, Entry, Item, TypedMemory, Violation
+from lithify.values import Age, Brief, Claim, Entry, Item, TypedMemory, Violation, label_of
 
 _PAGE = frozenset({"agent_name", "period", "target", "limit", "ceiling"})
 
