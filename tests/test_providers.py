@@ -528,7 +528,7 @@ def test_a_small_model_without_a_grammar_chooses_too(server: wire.Wire) -> None:
     model = resolve("ollama:qwen3:0.6b", Settings())
     from lithify.engines.model.prompt import shipped
     from lithify.engines.offline import Offline
-    from lithify.engines.providers.engine import sample
+    from lithify.engines.providers.ready import sample
 
     engine = engine_of(model, facts, shipped(), NoReplies(), Offline())
     draft = engine.draft(sample())

@@ -15,8 +15,8 @@ from lithify.memory import Memory, offline_engine
 from lithify.settings import Settings
 
 if TYPE_CHECKING:
-    from lithify.engines.providers.engine import ModelTrial
     from lithify.engines.providers.facts import Facts
+    from lithify.engines.providers.ready import ModelTrial
     from lithify.values import Usage
 
 _COLOURS: dict[str, str | None] = {"works": "green", "fails": "red", "no": None}
@@ -53,7 +53,7 @@ def test(model: str, root: str | None) -> Answer:
     Exit code 1 if something that is needed does not.
     """
     from lithify.engines.model.prompt import shipped
-    from lithify.engines.providers import engine
+    from lithify.engines.providers import ready
     from lithify.engines.providers.engine import engine_of, resolve
     from lithify.engines.providers.facts import facts_of
     from lithify.engines.replies import NoReplies
@@ -64,7 +64,7 @@ def test(model: str, root: str | None) -> Answer:
     facts = facts_of(model, settings)
     resolved = resolve(model, settings)
     writer = engine_of(resolved, facts, shipped(), NoReplies(), offline_engine())
-    findings = [*engine.plain(resolved, facts), engine.drafted(writer, facts)]
+    findings = [*ready.plain(resolved, facts), ready.drafted(writer, facts)]
     price = facts.price
     data = {
         "model": model,
@@ -73,7 +73,7 @@ def test(model: str, root: str | None) -> Answer:
         "findings": findings,
     }
     lines = _finding_lines(model, facts, findings)
-    return Answer(data, lines, 0 if engine.worked(findings) else 1)
+    return Answer(data, lines, 0 if ready.worked(findings) else 1)
 
 
 def _finding_lines(model: str, facts: Facts, findings: list[ModelTrial]) -> Iterator[str]:

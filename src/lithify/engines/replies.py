@@ -42,8 +42,22 @@ class SavedReplies:
     root: Path
     model: str = ""
     redact: Redact = Redact()
+    #: Those of another root, which are used and added to as well.
+    other: SavedReplies | None = None
 
     def get(self, key: str) -> Completion | None:
+        saved = self._read(key)
+        if saved is None and self.other and (saved := self.other.get(key)):
+            self._save(key, saved)
+        return saved
+
+    def put(self, key: str, reply: Completion) -> Completion:
+        reply = self._save(key, reply)
+        if self.other:
+            self.other.put(key, reply)
+        return reply
+
+    def _read(self, key: str) -> Completion | None:
         try:
             data = json.loads((self.root / ".lithify" / "replies" / f"{key}.json").read_bytes())
             used = data["usage"]
@@ -52,7 +66,7 @@ class SavedReplies:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def put(self, key: str, reply: Completion) -> Completion:
+    def _save(self, key: str, reply: Completion) -> Completion:
         # A reply longer than is read is refused all the same: one character more says so.
         reply = replace(reply, text=_redacted(reply.text[: MODEL_REPLY + 1], self.redact))
         used = reply.usage
@@ -96,27 +110,6 @@ def _strings_redacted(value: Any, policy: Redact, name: str) -> Any:
     beside = f'"{name}": '
     said = redacted(f"{beside}{value}", policy)
     return said[len(beside) :] if said.startswith(beside) else redacted(value, policy)
-
-
-@dataclass(frozen=True, slots=True)
-class SharedReplies:
-    """A root's own replies, and another root's that are used and added to as well."""
-
-    own: SavedReplies
-    other: SavedReplies
-
-    def get(self, key: str) -> Completion | None:
-        saved = self.own.get(key)
-        if saved is None:
-            saved = self.other.get(key)
-            if saved is not None:
-                self.own.put(key, saved)
-        return saved
-
-    def put(self, key: str, reply: Completion) -> Completion:
-        reply = self.own.put(key, reply)
-        self.other.put(key, reply)
-        return reply
 
 
 @dataclass(frozen=True, slots=True)

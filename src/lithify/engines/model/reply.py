@@ -42,11 +42,8 @@ def read_reply(
 ) -> tuple[tuple[Claim, ...], tuple[Violation, ...]]:
     """The claims of a reply, and what about its form could not be mended."""
     if len(text) > MODEL_REPLY:
-        return (), (
-            Violation(
-                "structure", f"the reply has {len(text)} characters; at most {MODEL_REPLY} are read"
-            ),
-        )
+        wrong = f"the reply has {len(text)} characters; at most {MODEL_REPLY} are read"
+        return (), (Violation("structure", wrong),)
     text = _CONTROL.sub("", text)
     known = {_plain(name): name for name in sections}
     claims: list[Claim] = []
@@ -106,16 +103,19 @@ def _plain(title: str) -> str:
 
 
 def _claim(text: str, section: str, labels: Mapping[str, tuple[str, ...]]) -> Claim:
-    sources: list[str] = []
-    for group in _LABELS.findall(text):
-        for label in _LABEL.findall(group):
-            # A label nobody was shown is kept as it is; the verifier names it.
-            sources += labels.get(label, (f"[{label}]",))
+    sources = _cited(" ".join(_LABELS.findall(text)), labels)
     text = _LABELS.sub("", text)
     text = re.sub(r"\s*<!--.*?-->", "", text).strip()
     text = re.sub(r"\s+([.,;:])", r"\1", text)
     text = re.sub(r"^\[[ xX]\]\s+", "", text)
-    return Claim(" ".join(text.split()), tuple(dict.fromkeys(sources)), section)
+    return Claim(" ".join(text.split()), sources, section)
+
+
+def _cited(text: str, labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the ids of the entries that the labels in a text stand for."""
+    # A label nobody was shown is kept as it is; the verifier names it.
+    groups = [labels.get(label, (f"[{label}]",)) for label in _LABEL.findall(text)]
+    return tuple(dict.fromkeys(id for group in groups for id in group))
 
 
 def _joined(first: Claim, rest: Claim) -> Claim:
@@ -189,55 +189,42 @@ def read_memories(
     if array is None:
         if any(map(_NONE.fullmatch, text.splitlines())):
             return (), ()
-        return (), (
-            Violation("structure", 'the reply is not a JSON array of {"filename", "content"}'),
-        )
-    memories, slips = [], []
-    for number, item in enumerate(array, 1):
-        memory, slip = _memory(item, labels, number)
-        if memory:
-            memories.append(memory)
-        if slip:
-            slips.append(slip)
-    return tuple(memories), tuple(slips)
+        wrong = 'the reply is not a JSON array of {"filename", "content"}'
+        return (), (Violation("structure", wrong),)
+    found = [_memory(item, labels, number) for number, item in enumerate(array, 1)]
+    memories = tuple(one for one in found if isinstance(one, TypedMemory))
+    return memories, tuple(Violation("structure", one) for one in found if isinstance(one, str))
 
 
 def _memory(
     item: Mapping[str, Any], labels: Mapping[str, tuple[str, ...]], number: int
-) -> tuple[TypedMemory | None, Violation | None]:
+) -> TypedMemory | str:
+    """One object of a reply as a memory, or what is wrong with it."""
     content, filename = item.get("content"), item.get("filename", "")
     if not isinstance(content, str) or not isinstance(filename, str) or not content.strip():
-        return None, Violation("structure", f'object {number} has no text in "content"')
+        return f'object {number} has no text in "content"'
     data = content.strip().encode("utf-8", "replace")
     stem = re.sub(r".*[/\\]", "", filename)[:200].removesuffix(".md")
     memory = read_typed(data, f"{stem}.md")
     if memory is None:
-        kinds = ", ".join(MEMORY_TYPES)
-        return None, Violation("structure", f"object {number}: `type` must be one of {kinds}")
-    front = parse(data).front
-    cited = front.values.get("sources", "")
-    said = " ".join(str(c) for c in cited) if isinstance(cited, list) else str(cited)
-    sources: list[str] = []
-    for label in _LABEL.findall(said):
-        sources += labels.get(label, (f"[{label}]",))
+        return f"object {number}: `type` must be one of {', '.join(MEMORY_TYPES)}"
     if not memory.statement.strip():
-        return None, Violation("structure", f"object {number} has no body")
+        return f"object {number} has no body"
+    cited = parse(data).front.values.get("sources", "")
+    said = " ".join(map(str, cited)) if isinstance(cited, list) else str(cited)
     prefix = f"{memory.type}_"
     topic = stem.removeprefix(prefix) if stem and not stem[:4].isdigit() else memory.name
     statement = " ".join(_without_labels(memory.statement).split())
     name = " ".join(memory.name.split())[:120]
-    return (
-        TypedMemory(
-            type=memory.type,
-            topic=slug(topic),
-            name=name or slug(topic).replace("-", " "),
-            description=" ".join(memory.description.split())[:240],
-            statement=statement,
-            sources=tuple(dict.fromkeys(sources)),
-            why=_without_labels(memory.why),
-            how=_without_labels(memory.how),
-        ),
-        None,
+    return TypedMemory(
+        type=memory.type,
+        topic=slug(topic),
+        name=name or slug(topic).replace("-", " "),
+        description=" ".join(memory.description.split())[:240],
+        statement=statement,
+        sources=_cited(said, labels),
+        why=_without_labels(memory.why),
+        how=_without_labels(memory.how),
     )
 
 
@@ -251,9 +238,8 @@ def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple
         return (), (Violation("structure", f"the reply has {len(text)} characters"),)
     array = _clean(find_array(text))
     if array is None:
-        return (), (
-            Violation("structure", 'the reply is not a JSON array of {"items", "decision"}'),
-        )
+        wrong = 'the reply is not a JSON array of {"items", "decision"}'
+        return (), (Violation("structure", wrong),)
     items = {item.id: item for item in brief.items}
     titles = {entry.title: entry for entry in brief.wisdom}
     titles.update({f"w{n}": entry for n, entry in enumerate(brief.wisdom, 1)})
@@ -261,10 +247,9 @@ def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple
     decided: set[str] = set()
     slips: list[Violation] = []
     for raw in array:
-        decision, wrong = _decision(raw, items, titles)
-        if not wrong and decision:
-            wrong = _in_conflict(decision, decisions)
-        if wrong or decision is None:
+        decision = _decision(raw, items, titles)
+        wrong = decision if isinstance(decision, str) else _in_conflict(decision, decisions)
+        if wrong or isinstance(decision, str):
             slips.append(Violation("decisions", wrong))
             continue
         decisions.append(decision)
@@ -282,7 +267,7 @@ def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple
 
 def _decision(
     raw: Mapping[str, Any], items: Mapping[str, Item], titles: Mapping[str, WisdomEntry]
-) -> tuple[Decision | None, str]:
+) -> Decision | str:
     """One object of a reply as a decision, or what is wrong with it."""
     names, wanted = _names(raw, "item", "items"), _names(raw, "target", "targets")
     leaving = _names(raw, "entry", "entries")
@@ -294,24 +279,24 @@ def _decision(
     reason = said["reason"] or "no reason given"
     unknown = [name for name in names if name not in items]
     if unknown:
-        return None, f'"{unknown[0][:40]}" is not an item that was shown'
+        return f'"{unknown[0][:40]}" is not an item that was shown'
     if verb is None:
-        return None, f"{who}: the decision must be MERGE, ADD or DROP"
+        return f"{who}: the decision must be MERGE, ADD or DROP"
     if leaving:
         gone = titles.get(leaving[0])
         if verb != "DROP" or gone is None or leaving[1:]:
-            return None, f"{leaving[0][:40]}: `entry` names one entry in force, and goes with DROP"
+            return f"{leaving[0][:40]}: `entry` names one entry in force, and goes with DROP"
         because = (*names, *(titles[t].title for t in wanted if t in titles))
-        return Decision((), "DROP", reason, (gone.title,), because=because), ""
+        return Decision((), "DROP", reason, (gone.title,), because=because)
     if verb != "MERGE":
         wanted = (_names(raw, "replaces") or wanted)[:1]
     targets = [titles[name] for name in wanted if name in titles]
     if verb == "MERGE" and (not targets or len(targets) < len(wanted)):
-        return None, f"{who}: MERGE names no entry in force in `target`"
+        return f"{who}: MERGE names no entry in force in `target`"
     if not said["text"] and (verb == "ADD" or targets[1:]):
-        return None, f"{who}: {verb} gives no `text`"
+        return f"{who}: {verb} gives no `text`"
     if not names and not (verb == "MERGE" and targets[1:]):
-        return None, f"{who or verb} names no item"
+        return f"{who or verb} names no item"
     entry = None
     if verb != "DROP" and said["text"]:
         before = targets if verb == "MERGE" else []
@@ -322,7 +307,7 @@ def _decision(
             sources=tuple(dict.fromkeys(id for one in made_of for id in one.sources)),
             category=said["category"] or (before[0].category if before else ""),
         )
-    return Decision(tuple(names), verb, reason, tuple(t.title for t in targets), entry), ""
+    return Decision(tuple(names), verb, reason, tuple(t.title for t in targets), entry)
 
 
 def _in_conflict(decision: Decision, others: Sequence[Decision]) -> str:

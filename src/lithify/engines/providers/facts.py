@@ -130,25 +130,14 @@ def facts_of(model: str, settings: Settings) -> Facts:
     if told is None:
         return known
     window = told.window or known.window
-    output = min(told.output, window // 2) if told.output else known.output
-    price = known.price
-    if told.price:
-        price = Price(told.price[0], told.price[1], told.price[0])
-    small = known.small or window <= SMALL_WINDOW
-    said = told.window and (told.price or known.price)
-    return replace(
-        known,
-        window=window,
-        output=output,
-        price=price,
-        small=small,
-        warning="" if said else known.warning,
+    price = Price(told.price[0], told.price[1], told.price[0]) if told.price else known.price
+    return Facts(
+        window,
+        min(told.output, window // 2) if told.output else known.output,
+        price,
+        known.small or window <= SMALL_WINDOW,
+        "" if told.window and price else known.warning,
     )
-
-
-def unknown(model: str, what: str) -> str:
-    """The warning for a model of which something had to be guessed."""
-    return f'{what} of {model}; tell them in lithify.toml under [models."{model}"]'
 
 
 @lru_cache(maxsize=64)
@@ -163,8 +152,11 @@ def _listed(name: Name) -> Facts:
         return replace(facts, window=100_000, price=FREE)
     if name.kind in HOSTED and (found := _from_list(name)):
         return replace(facts, window=found[0], price=found[1])
-    guessed = f"the window ({WINDOW:,} tokens is assumed) and the price are not known"
-    return replace(facts, warning=unknown(str(name), guessed))
+    warning = (
+        f"the window ({WINDOW:,} tokens is assumed) and the price are not known of {name}; "
+        f'tell them in lithify.toml under [models."{name}"]'
+    )
+    return replace(facts, warning=warning)
 
 
 def _from_list(name: Name) -> tuple[int, Price] | None:
@@ -176,18 +168,17 @@ def _from_list(name: Name) -> tuple[int, Price] | None:
         return None
     # The price list calls them as we do, but for one.
     seller = "aws" if name.kind == "bedrock" else name.kind
-    million = 1_000_000
 
-    def cost(**tokens: int) -> float:
-        sold = Sold(**{key: value // 1000 for key, value in tokens.items()})
+    def million(*kinds: str) -> float:
+        # A thousand tokens at a time: dearer tiers begin far above what one call sends.
+        sold = Sold(**dict.fromkeys(kinds, 1000))
         return float(calc_price(sold, name.model, provider_id=seller).total_price) * 1000
 
     try:
-        # A thousand tokens at a time: dearer tiers begin far above what one call sends.
         price = Price(
-            cost(input_tokens=million),
-            cost(output_tokens=million),
-            cost(input_tokens=million, cache_read_tokens=million),
+            million("input_tokens"),
+            million("output_tokens"),
+            million("input_tokens", "cache_read_tokens"),
         )
         found = calc_price(Sold(input_tokens=1), name.model, provider_id=seller)
     except (LookupError, ValueError, TypeError):
@@ -248,7 +239,12 @@ def find(kind: str) -> Key | None:
         value = os.environ.get(variable, "").strip()
         if value:
             return Key(value, variable)
-    value = _from_keyring(kind)
+    try:
+        import keyring
+
+        value = (keyring.get_password(SERVICE, kind) or "").strip()
+    except Exception:  # A locked or missing keyring is no keyring.
+        return None
     return Key(value, "the keyring") if value else None
 
 
@@ -262,17 +258,6 @@ def need(kind: str) -> Key | None:
             f"`keyring set {SERVICE} {kind}`"
         )
     return key
-
-
-def _from_keyring(kind: str) -> str:
-    try:
-        import keyring
-    except ImportError:
-        return ""
-    try:
-        return (keyring.get_password(SERVICE, kind) or "").strip()
-    except Exception:  # A locked or missing keyring is no keyring.
-        return ""
 
 
 def hide(text: str, *keys: Key | None) -> str:

@@ -7,8 +7,8 @@ import atexit
 import os
 import random
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -65,12 +65,9 @@ class Loop:
         finally:
             self.at_once, self._limits = before, {}
 
-    @asynccontextmanager
-    async def turn(self, provider: str) -> AsyncIterator[None]:
-        """Wait until this provider may be asked."""
-        limit = self._limits.setdefault(provider, asyncio.Semaphore(self.at_once))
-        async with limit:
-            yield
+    def turn(self, provider: str) -> asyncio.Semaphore:
+        """What is waited for, and held, while this provider is asked."""
+        return self._limits.setdefault(provider, asyncio.Semaphore(self.at_once))
 
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:
@@ -141,7 +138,7 @@ class Patience:
             await pause(seconds)
 
 
-# Models reached over the network, through one client library that is imported at the first call.
+# The models.
 
 
 #: Seconds one try of a call may take, the reply's last byte included.
@@ -312,7 +309,9 @@ class Hosted:
             faults.ModelNotFoundError,
             faults.ModelQuotaExceededError,
         ) as error:
-            raise ModelDenied(model=self.name, reason=self._denied(error)) from None
+            where = f" (key from {self._key.where})" if self._key else ""
+            denied = f"{self._name.kind} said no{where}: {self.told(error)}"
+            raise ModelDenied(model=self.name, reason=denied) from None
         except faults.ModelConnectionError as error:
             raise Passing(self._unreached(error)) from None
         except faults.ModelRequestTimeout as error:
@@ -334,20 +333,14 @@ class Hosted:
         url = _base_url(self._name)
         if not url:
             return self.told(error)
-        variable = BASE_URLS.get(self._name.kind, "")
+        variable = BASE_URLS.get(self._name.kind)
         advice = "Start it with `ollama serve`" if self._name.kind == "ollama" else "Start it"
-        elsewhere = (
-            f", or set {variable} to where it is" if variable else ", or correct the address"
-        )
+        move = f"set {variable} to where it is" if variable else "correct the address"
         scheme, mark, rest = url.partition("://")
         # A password may stand before the host.
         host, slash, path = rest.partition("/")
         shown = f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path.partition('?')[0]}"
-        return f"nothing answers at {shown} ({self.told(error).rstrip('.')}). {advice}{elsewhere}"
-
-    def _denied(self, error: BaseException) -> str:
-        where = f" (key from {self._key.where})" if self._key else ""
-        return f"{self._name.kind} said no{where}: {self.told(error)}"
+        return f"nothing answers at {shown} ({self.told(error).rstrip('.')}). {advice}, or {move}"
 
 
 def _parameters(system: str, schema: Mapping[str, Any] | None) -> ModelRequestParameters:
