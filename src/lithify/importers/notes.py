@@ -1,15 +1,19 @@
-"""Read Markdown and text files: an item for each entry, with its heading and lead-in.
+"""Read folders of Markdown and text files: an item for each entry, with its heading and lead-in.
 
-The source `folder` takes any such files: by a date in the name, else by the date of the file.
+Obsidian, OpenClaw, Stevenic/recall and Claude Code's auto-memory keep such folders, each in a form
+of its own. The source `folder` takes any: by a date in the name, else by the date of the file.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from pathlib import Path
 
+from lithify.calendar import month_of, spoken_on, week_days
 from lithify.compact.memories import marked_entry
 from lithify.importers.files import files_in
 from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, moment_of
@@ -17,7 +21,7 @@ from lithify.markdown.front import Front
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse, row_in_words
 from lithify.settings import LABELS
-from lithify.store.names import dated
+from lithify.store.names import dated, name_file
 from lithify.text.sentences import first_sentences
 from lithify.values import Entry
 
@@ -125,6 +129,9 @@ def wisdom(path: Path) -> Iterator[ImportItem]:
         yield ImportItem(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")
 
 
+# The sources.
+
+
 def _read_any(path: Path) -> Reading:
     """Read the entries of a file of a plain folder."""
     day = day_of_name(path.as_posix()) or day_of_file(path)
@@ -146,4 +153,179 @@ FOLDER = ImportSource(
     find=lambda path: files_in(path, "*.md", "*.markdown", "*.txt", "*.org", "*.rst"),
     knows=_is_text,
     read=_read_any,
+)
+
+
+#: What the parts of a date format match; other letters of a format may be names of days and months.
+_DATE_PARTS = {"YYYY": r"(?P<y>\d{4})", "MM": r"(?P<m>\d\d)", "DD": r"(?P<d>\d\d)"}
+_DATE_PARTS |= {"M": r"(?P<m>\d{1,2})", "D": r"(?P<d>\d{1,2})"}
+_FORMAT_TOKEN = re.compile(r"YYYY|MMMM|MMM|MM|M|DD|Do|D|d{2,4}|\[[^\]]*\]|[A-Za-z]+|.")
+
+
+def _read_daily_note(path: Path) -> Reading:
+    """The entries of a daily note."""
+    day = _day_of_daily_note(path)
+    assert day is not None
+    yield from notes(path, day)
+
+
+def _day_of_daily_note(path: Path) -> date | None:
+    """The day of a note, by the format of its vault, else by a date in its name."""
+    vault = next((folder for folder in path.parents if (folder / ".obsidian").is_dir()), None)
+    pattern = _name_format(vault) if vault else None
+    match = pattern.search(path.with_suffix("").as_posix()) if pattern else None
+    if match and match.groupdict().keys() >= {"y", "m", "d"}:
+        try:
+            return date(int(match["y"]), int(match["m"]), int(match["d"]))
+        except ValueError:
+            return None
+    return day_of_name(path.as_posix())
+
+
+@lru_cache(maxsize=8)
+def _name_format(vault: Path) -> re.Pattern[str] | None:
+    """The vault's format of daily notes as a pattern; nothing where it has not set one."""
+    try:
+        setting = json.loads((vault / ".obsidian" / "daily-notes.json").read_text("utf-8"))
+        form = str(setting.get("format") or "")
+    except (OSError, ValueError, AttributeError):
+        return None
+    seen: set[str] = set()
+    pattern = ""
+    for token in _FORMAT_TOKEN.findall(form):
+        part = _DATE_PARTS.get(token, "")
+        if part and part[4] not in seen:
+            seen.add(part[4])
+            pattern += part
+        elif token.startswith("["):
+            pattern += re.escape(token[1:-1])
+        else:
+            pattern += r"[\w.]+" if token[0].isalpha() else re.escape(token)
+    return re.compile(rf"(?:^|/){pattern}$") if pattern else None
+
+
+OBSIDIAN = ImportSource(
+    name="obsidian",
+    title="Obsidian daily notes",
+    where="the vault, or its folder of daily notes",
+    looks_for="Markdown files named by a date (YYYY-MM-DD, or the format in .obsidian/daily-notes.json)",
+    find=lambda path: [file for file in files_in(path, "*.md") if _day_of_daily_note(file)],
+    read=_read_daily_note,
+)
+
+
+def _read_workspace(path: Path) -> Reading:
+    """The entries of a note on its day; those of MEMORY.md and undated notes on the file's day."""
+    day = day_of_name(path.as_posix())
+    if day:
+        yield from notes(path, day)
+    else:
+        yield from notes(path, day_of_file(path), scope=path.name)
+
+
+def _find_workspaces(path: Path) -> list[Path]:
+    if path.is_file():
+        return files_in(path, "*.md")
+    spaces = [path, *sorted(path.glob("workspace*")), *sorted(path.glob("agents/*/workspace"))]
+    found = []
+    for space in spaces:
+        found += [space / "MEMORY.md"] if (space / "MEMORY.md").is_file() else []
+        found += files_in(space / "memory", "*.md")
+    return found
+
+
+OPENCLAW = ImportSource(
+    name="openclaw",
+    title="OpenClaw workspaces",
+    where="~/.openclaw/workspace",
+    looks_for="memory/*.md or MEMORY.md in a workspace",
+    find=_find_workspaces,
+    read=_read_workspace,
+)
+
+
+def _read_root(path: Path) -> Reading:
+    """The entries of a day, a memory or the wisdom of a root of recall's form, which is ours too.
+
+    Of a page only where what it was written from is gone.
+    """
+    root = _root_of(path)
+    name = name_file(path.relative_to(root).as_posix())
+    if name.role == "wisdom":
+        yield from wisdom(path)
+    elif name.role == "typed":
+        yield from memory(path)
+    elif (day := spoken_on(name.label)) and name.role == "day":
+        yield from notes(path, day, about=root.name if root.parent.name == ".teammates" else "")
+    elif day and not _has_sources(root, name.role, name.label):
+        yield from notes(path, day)
+    elif day:
+        yield LeftOut("weeks and months whose days are there")
+
+
+def _has_sources(root: Path, role: str, label: str) -> bool:
+    """Whether the days of a week, or the weeks or days of a month, are still there."""
+    folder = root / "memory"
+    if role == "week":
+        return any(next(folder.glob(f"{day}*.md"), None) for day in week_days(label))
+    weeks = (file.stem for file in (folder / "weekly").glob("*.md"))
+    return any(spoken_on(week) and month_of(week) == label for week in weeks) or any(
+        folder.glob(f"{label}-*.md")
+    )
+
+
+def _root_of(path: Path) -> Path:
+    """The folder above the last `memory` in a path."""
+    for folder in path.parents:
+        if folder.name == "memory":
+            return folder.parent
+    return path.parent
+
+
+def _is_of_root(path: Path) -> bool:
+    name = name_file(path.relative_to(_root_of(path)).as_posix())
+    return name.role in ("day", "week", "month", "typed", "wisdom")
+
+
+RECALL = ImportSource(
+    name="recall",
+    title="Stevenic/recall roots",
+    where=".teammates/<name>, or any folder with memory/",
+    looks_for="memory/YYYY-MM-DD.md, memory/weekly, memory/monthly, {type}_{topic}.md or WISDOM.md",
+    find=lambda path: [file for file in files_in(path, "*.md") if _is_of_root(file)],
+    knows=_is_of_root,
+    read=_read_root,
+)
+
+
+#: A line of an auto-memory's index that leads to another file.
+_LINK_TO_FILE = re.compile(r"\[[^\]]*\]\([^)\s]+\.md\)")
+
+
+def _read_auto_memory(path: Path) -> Reading:
+    """The memory in a file; of the index only what is not a link to another file."""
+    if path.name != "MEMORY.md":
+        yield from memory(path)
+        return
+    for found in notes(path, day_of_file(path), scope="MEMORY.md"):
+        if isinstance(found, ImportItem) and _LINK_TO_FILE.search(found.text):
+            yield LeftOut("lines of the index")
+        else:
+            yield found
+
+
+def _find_auto_memory(path: Path) -> list[Path]:
+    if path.is_file():
+        return files_in(path, "*.md")
+    folder = path / "memory" if (path / "memory").is_dir() else path
+    return sorted(folder.glob("*.md")) if (folder / "MEMORY.md").is_file() else []
+
+
+AUTO_MEMORY = ImportSource(
+    name="claude-memory",
+    title="Claude Code auto-memory",
+    where="~/.claude/projects/<project>/memory",
+    looks_for="a folder with MEMORY.md",
+    find=_find_auto_memory,
+    read=_read_auto_memory,
 )
