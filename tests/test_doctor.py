@@ -17,9 +17,11 @@ from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import doctor
 from lithify.hooks import install as hook_files
-from lithify.hooks.clients import all_clients, by_flag, codex
+from lithify.hooks.clients import all_clients, codex
 from test_gate_core import prose
 from test_gate_session import PLUGIN, plugin_env
+
+CLIENTS = {one.flag: one for one in all_clients()}
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ def said(findings: list[dict[str, Any]], level: str) -> str:
 
 
 def install(flag: str, root: Path, python: str = sys.executable, scope: str = "project") -> Path:
-    harness = by_flag(flag)
+    harness = CLIENTS[flag]
     path = next(one.path for one in hook_files.places(harness, str(root)) if one.scope == scope)
     servers = hook_files.server_file(harness, scope, str(root))
     hook_files.install(harness, path, str(root), python, "hold", servers)
@@ -100,13 +102,13 @@ def trust(flag: str, root: Path, path: Path) -> None:
         (home / name).write_text(text())
 
 
-@pytest.mark.parametrize("flag", [one.flag for one in all_clients()])
+@pytest.mark.parametrize("flag", [*CLIENTS])
 def test_installed_hook_is_tried_out_in_its_own_form(flag: str, root: Path) -> None:
     trust(flag, root, install(flag, root))
     before = sorted(p for p in root.rglob("*") if "settings.json" not in p.name)
     found = examined(root, 0)
     assert [one["about"] for one in found if one["level"] == "ok"] == [
-        f"{by_flag(flag).title}, project"
+        f"{CLIENTS[flag].title}, project"
     ]
     # The self-test has a root of its own.
     assert files.jobs(root) == ()

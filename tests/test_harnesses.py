@@ -19,7 +19,7 @@ from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import install
 from lithify.hooks.agent_sdk import hooks
-from lithify.hooks.clients import NAMES, by_flag, client_of
+from lithify.hooks.clients import NAMES, client_of
 from lithify.hooks.doctor import denial_in, trial_call
 from lithify.hooks.install import hook_command
 from test_gate_core import good, prose
@@ -362,7 +362,7 @@ def test_plugin_of_opencode_throws_while_the_gate_is_closed(root: Path, tmp_path
     folder = tmp_path / "project" / ".opencode" / "plugins"
     folder.mkdir(parents=True)
     plugin = folder / "lithify.js"
-    harness = by_flag("opencode")
+    harness = client_of("opencode")
     assert install.install(harness, str(plugin), str(root), sys.executable, "hold").changed
     # Node reads a .js file as a module by its name; OpenCode's own runtime needs no such help.
     module = tmp_path / "lithify.mjs"

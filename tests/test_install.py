@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from lithify.cli import lithify
 from lithify.errors import ConfigError, LithifyError
 from lithify.hooks import install
-from lithify.hooks.clients import Client, all_clients, by_flag
+from lithify.hooks.clients import Client, all_clients, client_of
 from lithify.hooks.install import at_another_root, hook_command, is_ours, named_in
 
 HARNESSES = all_clients()
@@ -157,7 +157,7 @@ def test_settings_that_cannot_be_read_are_refused_and_left_alone(
     before = text.encode("utf-8", "surrogateescape")
     path.write_bytes(before)
     with pytest.raises(ConfigError) as caught:
-        install.install(by_flag("claude-code"), str(path), "/srv/agent", "/opt/python", "hold")
+        install.install(client_of("claude"), str(path), "/srv/agent", "/opt/python", "hold")
     assert words in caught.value.message and "Nothing was changed" in caught.value.message
     assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["settings.json"]
@@ -169,7 +169,7 @@ def test_copy_is_kept_and_rights_and_links_stay(tmp_path: Path) -> None:
     real.chmod(0o600)
     link = tmp_path / "settings.json"
     link.symlink_to(real)
-    harness = by_flag("claude-code")
+    harness = client_of("claude")
     done = install.install(harness, str(link), "/srv/agent", "/opt/python", "hold")
     assert Path(done.backup).read_text() == '{"a": 1}'
     assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o600
@@ -178,7 +178,7 @@ def test_copy_is_kept_and_rights_and_links_stay(tmp_path: Path) -> None:
 
 def test_guard_fails_as_on_stuck_says_and_recorders_never_block() -> None:
     for on_stuck, fails in (("hold", "block"), ("pass", "continue")):
-        entries = install.entries_of(by_flag("claude-code"), "/srv/agent", "/opt/python", on_stuck)
+        entries = install.entries_of(client_of("claude"), "/srv/agent", "/opt/python", on_stuck)
         found = {
             event: one["hooks"][0]["onFailure"]
             for event, groups in entries.items()
@@ -191,7 +191,7 @@ def test_guard_fails_as_on_stuck_says_and_recorders_never_block() -> None:
 def test_plugin_of_somebody_else_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "lithify.js"
     path.write_text("export const Mine = async () => ({})\n")
-    harness = by_flag("opencode")
+    harness = client_of("opencode")
     with pytest.raises(ConfigError, match="somebody else"):
         install.install(harness, str(path), "/srv/agent", "/opt/python", "hold")
     assert not install.remove(harness, str(path)).changed
@@ -265,7 +265,7 @@ def test_init_puts_the_hooks_in_and_takes_them_out(tmp_path: Path) -> None:
     assert "a copy is kept" in said and (root / "lithify.toml").is_file()
     stop = json.loads(path.read_text())["hooks"]["Stop"]
     assert stop[0] == theirs["hooks"]["Stop"][0] and len(stop) == 2
-    lines = install.hooks_in(install.what_is_ours(by_flag("claude-code"), str(path)).entries)
+    lines = install.hooks_in(install.what_is_ours(client_of("claude"), str(path)).entries)
     assert {named_in(line) for _, line in lines} == {(sys.executable, str(root))}
     assert "already" in run(str(root), *flags, "--project", str(project)).output
     for name in (".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json"):
@@ -289,7 +289,7 @@ def test_hooks_renewed_by_a_second_init_are_all_taken_out(
     (root / "lithify.toml").write_text('[gate]\non_stuck = "pass"\n')
     run(str(root), "--claude-code")
     python = str(tmp_path / "venv" / "python")
-    assert install.install(by_flag("claude-code"), str(path), str(root), python, "pass").changed
+    assert install.install(client_of("claude"), str(path), str(root), python, "pass").changed
     assert "hooks taken out" in run(str(root), "--claude-code", "--remove").output
     assert (path.read_bytes() if path.exists() else None) == theirs
     assert list(root.glob(".claude/*.bak-*")) == []

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.hooks.clients import client_of
-from lithify.hooks.clients.claude import EVENTS
+from lithify.hooks.clients import EVENTS, client_of
 from lithify.hooks.guard import SUBMIT_TOOLS
 from lithify.hooks.install import entries_of
 from test_gate_core import prose

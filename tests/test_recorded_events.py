@@ -15,7 +15,7 @@ import commands
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import install
-from lithify.hooks.clients import NAMES, by_flag, client_of
+from lithify.hooks.clients import NAMES, client_of
 from lithify.hooks.install import hook_command
 from test_gate_core import prose
 
@@ -182,7 +182,7 @@ console.log(JSON.stringify(out))
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 def test_recorded_session_of_opencode(root: Path, tmp_path: Path) -> None:
     plugin = tmp_path / "lithify.js"
-    install.install(by_flag("opencode"), str(plugin), str(root), sys.executable, "hold")
+    install.install(client_of("opencode"), str(plugin), str(root), sys.executable, "hold")
     module = tmp_path / "lithify.mjs"
     module.write_text(plugin.read_text())
 

@@ -170,17 +170,15 @@ def _place(client: Client, place: SettingsFile, root: str, project: str) -> Iter
     lines = install.hooks_in(ours.entries)
     guards = [line for event, line in lines if event == client.guard]
     named = named_in(lines[0][1])
+    wrong = ""
     if not os.access(named.python, os.X_OK):
-        says = f"{place.path} names {named.python}, which is not there"
-        yield Diagnosis("error", about, says, again)
-        return
-    if not os.path.isdir(named.root):
-        says = f"{place.path} names the root {named.root}, which is not there"
-        yield Diagnosis("error", about, says, again)
-        return
-    if not guards:
-        says = f"{place.path} has no hook before tool calls: nothing is ever denied"
-        yield Diagnosis("error", about, says, again)
+        wrong = f"names {named.python}, which is not there"
+    elif not os.path.isdir(named.root):
+        wrong = f"names the root {named.root}, which is not there"
+    elif not guards:
+        wrong = "has no hook before tool calls: nothing is ever denied"
+    if wrong:
+        yield Diagnosis("error", about, f"{place.path} {wrong}", again)
         return
     theirs = _version_at(named.python)
     if theirs != _version():
@@ -196,10 +194,8 @@ def _place(client: Client, place: SettingsFile, root: str, project: str) -> Iter
         yield Diagnosis("warn", about, f"{place.path} has the hooks of another version", again)
     elif root and os.path.realpath(named.root) != os.path.realpath(root):
         yield Diagnosis("info", about, f"its hooks serve another root, {named.root}")
-    faults = try_guard(client, guards[0])
-    for event, line in lines:
-        if client.events.get(event) == "SessionStart":
-            faults += try_start(event, line)
+    starts = {event: line for event, line in lines if client.events.get(event) == "SessionStart"}
+    faults = _trials(client, guards[0], starts)
     for fault in faults:
         yield Diagnosis("error", about, f"the hook of {place.path} fails its trial: {fault}", again)
     if faults:
@@ -227,9 +223,11 @@ def _shim(client: Client, place: SettingsFile, about: str, again: str) -> Iterat
         return
     if text != install.program(root, python):
         yield Diagnosis("warn", about, f"{place.path} is of another version", again)
-    faults = try_guard(client, hook_command(root, python, client=client.name))
-    start = next(event for event, ours in client.events.items() if ours == "SessionStart")
-    faults += try_start(start, hook_command(root, python, start, client=client.name))
+    guard, start = (
+        hook_command(root, python, event, client=client.name)
+        for event in ("PreToolUse", "SessionStart")
+    )
+    faults = _trials(client, guard, {"SessionStart": start})
     for fault in faults:
         yield Diagnosis("error", about, f"what {place.path} runs fails: {fault}", again)
     if not faults:
@@ -266,15 +264,13 @@ def _server(client: Client, root: str, project: str, scope: str) -> Iterator[Dia
 
 def _plugin(root: str, project: str) -> Iterator[Diagnosis]:
     """Return the plugin for Claude Code, if it is enabled."""
-    places = install.places(client_of("claude"), project)
+    about, client = "Claude Code plugin", client_of("claude")
+    places = install.places(client, project)
     on = ""
     for place in places:
-        try:
-            enabled = _json(place.path).get("enabledPlugins")
-        except ConfigError:
-            continue
-        if isinstance(enabled, dict):
-            found = [name for name, value in enabled.items() if value is True]
+        with contextlib.suppress(ConfigError, AttributeError):
+            enabled = _json(place.path).get("enabledPlugins", {}).items()
+            found = [name for name, value in enabled if value is True]
             on = next((name for name in found if name.startswith("lithify@")), on)
     if not on:
         return
@@ -286,22 +282,18 @@ def _plugin(root: str, project: str) -> Iterator[Diagnosis]:
         )
     except (ConfigError, LookupError, TypeError):
         says = "it is switched on, but its files are not found"
-        yield Diagnosis("warn", "Claude Code plugin", says, f"claude plugin install {on}")
+        yield Diagnosis("warn", about, says, f"claude plugin install {on}")
         return
-    env = {"CLAUDE_PLUGIN_ROOT": folder}
-    faults = try_guard(client_of("claude"), line, env)
-    faults += try_start("SessionStart", start, env)
+    faults = _trials(client, line, {"SessionStart": start}, {"CLAUDE_PLUGIN_ROOT": folder})
     for fault in faults:
         says = f"the plugin in {folder} fails its trial: {fault}"
-        yield Diagnosis("error", "Claude Code plugin", says, install_command("mcp"))
+        yield Diagnosis("error", about, says, install_command("mcp"))
     if not faults:
-        yield Diagnosis(
-            "ok", "Claude Code plugin", f"{folder}: {_works(client_of('claude'), root)}"
-        )
+        yield Diagnosis("ok", about, f"{folder}: {_works(client, root)}")
         if not any(_PLUGIN_RULE in _allowed(place.path) for place in places):
             says = "Claude Code asks a person before the agent hands in a summary"
             fix = f'to allow it, put "{_PLUGIN_RULE}" in permissions.allow of {places[-1].path}'
-            yield Diagnosis("info", "Claude Code plugin", says, fix)
+            yield Diagnosis("info", about, says, fix)
 
 
 def _allowed(path: str) -> list[Any]:
@@ -382,6 +374,14 @@ def trial_call(
 def denial_in(client: Client, said: str) -> str:
     """Return the reason in a client's denial; empty where the call goes on."""
     return str(client.denied(json.loads(said) if said.strip() else {}) or "")
+
+
+def _trials(
+    client: Client, guard: str, starts: Mapping[str, str], env: Mapping[str, str] | None = None
+) -> list[str]:
+    """Say what is wrong with the commands before a tool call and, by event, at a session's start."""
+    wrong = [fault for event, line in starts.items() for fault in try_start(event, line, env)]
+    return try_guard(client, guard, env) + wrong
 
 
 def closed_root(folder: str) -> str:

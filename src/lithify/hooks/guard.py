@@ -120,11 +120,10 @@ def _closed_file(root: str, job: str) -> dict[str, Any] | None:
 def _broken(root: str, call: Call, error: Exception, what: str = "its record") -> Reply:
     """Return the ruling where gate or event cannot be read: as `on_stuck` says, the escape admitted."""
     from lithify.gate import texts
-    from lithify.gate.texts import program_words
     from lithify.settings import is_job_name
 
     folder = os.path.join(root, ".lithify", "gate")
-    program = program_words()
+    program = texts.program_words()
     for job in filter(is_job_name, os.listdir(folder)):
         event = tool_call(call, job, texts.submit_commands(program, job, root))
         if not event.agent and (event.submits or event.searches):

@@ -90,7 +90,7 @@ def install(
     neither is changed.
     """
     if client.program:
-        return _put_program(path, settings_file.read(path), program(root, python))
+        return _put_program(path, program(root, python).encode())
     ours = ours_for(client, root, python, on_stuck, bool(servers))
     wanted: list[tuple[str, OurSettings, Client | None]] = [(path, ours, client)]
     if servers and (words := server_words(root, python)):
@@ -270,8 +270,8 @@ def _parted(entry: Any) -> tuple[list[Any], dict[str, Any] | None]:
     return [{**entry, "hooks": rest}] if rest else [], {**entry, "hooks": ours}
 
 
-def _put_program(path: str, before: bytes | None, text: str) -> FileChange:
-    data = text.encode()
+def _put_program(path: str, data: bytes) -> FileChange:
+    before = settings_file.read(path)
     if before == data:
         return FileChange(path, False)
     if before is not None and not before.decode("utf-8", "replace").startswith(_HEAD):

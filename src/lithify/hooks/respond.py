@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.errors import LithifyError
 from lithify.gate import texts
-from lithify.gate.texts import program_words
 from lithify.hooks.clients import Client, Given, Injected, Reply
 
 if TYPE_CHECKING:
@@ -55,7 +54,6 @@ def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply
 
 def started(client: Client, gate: Gatekeeper, session: str) -> str:
     """Return what a session is given when it begins or goes on."""
-
     state = gate.start_session(session)
     if state is not None:
         gate.write_days(state.job)
@@ -228,7 +226,7 @@ def _pages_due(gate: Gatekeeper) -> str:
         return ""
     import shutil
 
-    words = ["lithify"] if shutil.which("lithify") else program_words()
+    words = ["lithify"] if shutil.which("lithify") else texts.program_words()
     program = " ".join(map(texts.quoted, words))
     # Only the plugin brings the slash command.
     command = "use the command /lithify:compact, or " if "CLAUDE_PLUGIN_ROOT" in os.environ else ""

@@ -13,6 +13,12 @@ from typing import Any, NamedTuple
 Given = dict[str, Any]
 Entries = dict[str, list[dict[str, Any]]]
 
+#: Our events, by the names that Claude Code gives them.
+EVENTS = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
+    *("Stop", "SessionEnd"),
+)
+
 #: Clients cut what a hook says at this many characters.
 LIMIT = 10_000
 
@@ -95,10 +101,10 @@ class Client(NamedTuple):
     project: str
     #: The variable that names its folder, the folder if that is not set, the file in the folder.
     user: tuple[str, str, str]
-    #: What a person still has to do after the hooks are installed.
-    then: str
     #: The hooks to install, from the command line of each event and the setting `on_stuck`.
     entries: Callable[[Callable[[str], str], str], Entries]
+    #: What a person still has to do after the hooks are installed.
+    then: str = "It takes effect with the next session."
     #: The file in a project that is not shared with others.
     local: str = ""
     #: What its file must hold besides the hooks.
@@ -171,8 +177,3 @@ def client_of(name: str) -> Client:
 def all_clients() -> tuple[Client, ...]:
     """Return the built-in clients."""
     return tuple(map(client_of, NAMES))
-
-
-def by_flag(flag: str) -> Client:
-    """Return the built-in client that an option of `lithify init` names."""
-    return next(one for one in all_clients() if one.flag == flag)

@@ -7,12 +7,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.clients import LIMIT, Access, Client, Entries, Given, Injected, Reply
+from lithify.hooks.clients import EVENTS, LIMIT, Access, Client, Entries, Given, Injected, Reply
 
-EVENTS = (
-    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
-    *("Stop", "SubagentStop", "SessionEnd"),
-)
 #: The events whose answer may carry text to the agent.
 _HEARD = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
 _INJECTED = Injected(
@@ -120,12 +116,11 @@ CLIENT = Client(
     name="claude",
     flag="claude-code",
     title="Claude Code",
-    events={event: event for event in EVENTS},
+    events={event: event for event in (*EVENTS, "SubagentStop")},
     read=read,
     write=write,
     project=".claude/settings.json",
     user=("CLAUDE_CONFIG_DIR", "~/.claude", "settings.json"),
-    then="It takes effect with the next session.",
     entries=entries,
     mcp_client="claude-code",
     shell_variable="CLAUDECODE",

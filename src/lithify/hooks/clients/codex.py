@@ -10,13 +10,9 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lithify.hooks.clients import Client, Entries, Given, Injected, Reply
+from lithify.hooks.clients import EVENTS, Client, Entries, Given, Injected, Reply
 from lithify.hooks.clients.claude import answer
 
-_EVENTS = (
-    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
-    *("Stop", "SessionEnd"),
-)
 _TOOLS = {"request_user_input": "AskUserQuestion", "web_search": "WebSearch"}
 _REQUEST = "## My request for Codex:"
 _INJECTED = Injected(
@@ -36,9 +32,7 @@ _INJECTED = Injected(
 def read(event: str, given: Given) -> Given:
     """Return the event with the tools named as Claude Code names them."""
     tool = given.get("tool_name")
-    if isinstance(tool, str) and tool in _TOOLS:
-        return {**given, "tool_name": _TOOLS[tool]}
-    return given
+    return {**given, "tool_name": _TOOLS.get(tool, tool)} if isinstance(tool, str) else given
 
 
 def write(event: str, reply: Reply) -> str:
@@ -142,12 +136,11 @@ CLIENT = Client(
     name="codex",
     flag="codex",
     title="Codex CLI",
-    events={event: event for event in _EVENTS},
+    events={event: event for event in EVENTS},
     read=read,
     write=write,
     project=".codex/hooks.json",
     user=("CODEX_HOME", "~/.codex", "hooks.json"),
-    then="It takes effect with the next session.",
     entries=entries,
     mcp_client="codex-mcp-client",
     shell_variable="CODEX_THREAD_ID",

@@ -175,7 +175,6 @@ CLIENT = Client(
     write=write,
     project=".github/hooks/lithify.json",
     user=("COPILOT_HOME", "~/.copilot", "hooks/lithify.json"),
-    then="It takes effect with the next session.",
     entries=entries,
     mcp_client="copilot-cli",
     shell_variable="COPILOT_AGENT_SESSION_ID",

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 
-from lithify.hooks.clients import LIMIT, Client, Given, Injected, Reply
+from lithify.hooks.clients import EVENTS, LIMIT, Client, Given, Injected, Reply
 
-_EVENTS = (
-    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
-    *("Stop", "SessionEnd"),
-)
 _TOOLS = {
     "bash": "Bash",
     "question": "AskUserQuestion",
@@ -42,7 +38,7 @@ CLIENT = Client(
     name="opencode",
     flag="opencode",
     title="OpenCode",
-    events={event: event for event in _EVENTS},
+    events={event: event for event in EVENTS},
     read=read,
     write=write,
     project=".opencode/plugins/lithify.js",
