@@ -101,14 +101,15 @@ def access(access: Access) -> dict[str, Any]:
 
 def server_list(project: str) -> str:
     """Return the file of Claude Code itself, if `claude mcp add` has put our server there."""
+    from lithify.gate.files import read_json
+
     folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~")
     path = os.path.join(folder, ".claude.json")
+    known = read_json(path) or {}
     try:
-        with open(path, encoding="utf-8") as file:
-            known = json.load(file)
         lists = (known, known.get("projects", {}).get(project, {}))
         return path if any("lithify" in one.get("mcpServers", {}) for one in lists) else ""
-    except (OSError, ValueError, AttributeError, TypeError):
+    except (AttributeError, TypeError):
         return ""
 
 

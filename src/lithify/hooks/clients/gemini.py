@@ -103,9 +103,11 @@ def access(access: Access) -> dict[str, Any]:
 
 def untrusted(scope: str, path: str, project: str) -> str:
     """Return what is left to do before Gemini CLI runs the hooks of a file."""
+    from lithify.gate.files import read_json
+
     home = os.path.join(os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~"), ".gemini")
-    settings = _settings(os.path.join(home, "settings.json"))
-    for found in (settings, _settings(path)):
+    settings = read_json(os.path.join(home, "settings.json")) or {}
+    for found in (settings, read_json(path) or {}):
         if isinstance(config := found.get("hooksConfig"), dict) and config.get("enabled") is False:
             return "switch its hooks on: `hooksConfig.enabled` in its settings"
     said = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
@@ -115,7 +117,7 @@ def untrusted(scope: str, path: str, project: str) -> str:
     if scope != "project" or said == "true" or (off and said != "false"):
         return ""
     file = os.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
-    rules = _settings(file or os.path.join(home, "trustedFolders.json"))
+    rules = read_json(file or os.path.join(home, "trustedFolders.json")) or {}
     if said != "false" and _trusts(rules, os.path.realpath(project)):
         return ""
     return f"start `gemini` in {project} and trust the folder"
@@ -129,15 +131,6 @@ def _trusts(rules: Given, project: str) -> bool:
         if os.path.commonpath((named, project)) == named and len(folder) > best:
             best, level = len(folder), found
     return level in ("TRUST_FOLDER", "TRUST_PARENT")
-
-
-def _settings(path: str) -> Given:
-    try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 CLIENT = Client(
