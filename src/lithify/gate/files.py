@@ -325,7 +325,7 @@ def session_file_name(root: str, session: str) -> str:
 # The gate's part of `lithify.toml`, cached as JSON so that a hook need not load a TOML parser.
 
 
-_SETTINGS_FORMAT = 4
+_SETTINGS_FORMAT = 5
 
 
 class GateSettings(NamedTuple):
@@ -391,18 +391,10 @@ def gate_settings(settings: Settings) -> GateSettings:
 
 def settings_to_json(settings: GateSettings, digest: str) -> dict[str, Any]:
     """Return what the cache holds; `digest` is that of the TOML the settings were read from."""
-    gate = settings.gate
-    return {
-        "format": _SETTINGS_FORMAT,
-        "digest": digest,
-        "gate": {**gate._asdict(), "jobs": {}},
-        "jobs": {name: {**rules._asdict(), "jobs": {}} for name, rules in gate.jobs.items()},
-        "zone": settings.zone,
-        "redact": settings.redact,
-        "allow": list(settings.allow),
-        "taint": list(settings.taint),
-        "days": list(settings.days),
-    }
+    gate = {**settings.gate._asdict(), "jobs": {}}
+    jobs = {name: {**rules._asdict(), "jobs": {}} for name, rules in settings.gate.jobs.items()}
+    mark = {"format": _SETTINGS_FORMAT, "digest": digest}
+    return {**settings._asdict(), **mark, "gate": gate, "jobs": jobs}
 
 
 def settings_from_json(data: Mapping[str, Any]) -> GateSettings | None:
@@ -410,16 +402,16 @@ def settings_from_json(data: Mapping[str, Any]) -> GateSettings | None:
     try:
         if data["format"] != _SETTINGS_FORMAT:
             return None
-        jobs = {name: _rules(rules) for name, rules in data["jobs"].items()}
-        gate = _rules(data["gate"])._replace(jobs=jobs)
-        lists = (tuple(data["allow"]), tuple(data["taint"]), tuple(data["days"]))
-        return GateSettings(gate, data["zone"], data["redact"], *lists)
+        jobs = {name: Gate(**_with_tuples(rules)) for name, rules in data["jobs"].items()}
+        gate = Gate(**{**_with_tuples(data["gate"]), "jobs": jobs})
+        known = {name: data[name] for name in GateSettings._fields}
+        return GateSettings(**{**_with_tuples(known), "gate": gate})
     except (KeyError, TypeError, AttributeError):
         return None
 
 
-def _rules(data: Mapping[str, Any]) -> Gate:
-    return Gate(**{**data, "sections": tuple(data["sections"]), "jobs": {}})
+def _with_tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}
 
 
 # Checking.

@@ -543,18 +543,17 @@ class Gatekeeper:
             "text": verdict.text,
             "tokens": verdict.tokens,
         }
-        if demand.level:
-            facts["level"] = demand.level
-        else:
+        if not demand.level:
             last = demand.stop - 1
             lines = files.newest(self.root, job, "interactions")
             facts["through"] = next((r.hash for r in lines if r.seq == last), "")
-        if origin != "agent":
-            facts["origin"] = origin
-        if verdict.topic:
-            facts["topic"] = verdict.topic
-        if verdict.unverified:
-            facts["unverified"] = {name: list(found) for name, found in verdict.unverified.items()}
+        more = {
+            "level": demand.level,
+            "origin": origin if origin != "agent" else "",
+            "topic": verdict.topic,
+            "unverified": {name: list(found) for name, found in verdict.unverified.items()},
+        }
+        facts |= {name: fact for name, fact in more.items() if fact}
         try:
             record = files.append(self.root, job, "chain", "summary", facts, self.now())
         except Unfinished as error:
