@@ -156,11 +156,9 @@ class _State:
         """Bear an entry out, or give it new words, in which the other targets may be united."""
         before = self.entries[twin]
         others = self._united(decision, before)
-        gone = {entry.title for entry in (before, *others)}
-        taken = {entry.title for entry in self.entries} - gone
         after = before
         if not is_foreign(before) or (self.for_review and before.title in decision.targets):
-            after = _reworded(before, others, decision, item, self.standing, taken)
+            after = self._reworded(before, others, decision, item)
         if after == before:
             others = []
         if after != before and _shared(before, after) < HALF:
@@ -188,10 +186,14 @@ class _State:
         ]
 
     def add(self, decision: Decision) -> None:
-        """Add an entry; if there is no room, a weaker one gives way."""
-        new = _as_new(decision, self.entries, self.standing)
+        """Add an entry with a title of its own; if there is no room, a weaker one gives way."""
+        entry = decision.entry
+        assert entry is not None
+        taken = {other.title for other in self.entries}
+        title = _lead(entry) if entry.title in taken else entry.title
+        new = entry._replace(title=title, category=_category(entry, self.standing), raw="")
         if len(self.entries) >= self.standing.settings.max_entries:
-            victim = _gives_way(self.entries, self.fresh, new, self.standing, decision.target)
+            victim = self._gives_way(new, decision.target)
             if victim is None:
                 reason = "no room, and every entry is better supported"
                 self.leave_out(decision, reason, crowded=True)
@@ -200,6 +202,45 @@ class _State:
         self.entries.append(new)
         self.fresh.add(new.title)
         self.taken.append(decision._replace(verb="ADD", targets=(new.title,), entry=new))
+
+    def _gives_way(self, new: WisdomEntry, named: str) -> int | None:
+        """Return the entry that gives way to a new one; None if the new one is the weakest."""
+        for n, entry in enumerate(self.entries):
+            if entry.title == named and named not in self.fresh and not is_foreign(entry):
+                return n
+        standing, weakest = self.standing, self.standing.weakest(self.entries, self.fresh)
+        if weakest is None:
+            return None
+        entry = self.entries[weakest]
+        is_weaker = standing.support(entry) <= standing.support(new)
+        return weakest if standing.is_stale(entry) or is_weaker else None
+
+    def _reworded(
+        self, before: WisdomEntry, others: Sequence[WisdomEntry], decision: Decision, item: Item
+    ) -> WisdomEntry:
+        """Merge into an entry: newer words replace it, mere support leaves its bytes alone."""
+        after, united = decision.entry, (before, *others)
+        if after is None or not (others or (decision.items and _says_more(after, before, item))):
+            return before
+        if decision.items and newest(item.sources) < max(newest(e.sources) for e in united):
+            return before
+        # Sources of the opposite statement do not support the new one. Where several entries
+        # become one, its opposite is an entry that another of them, or the item, contradicts.
+        holds = [e for e in (*united, WisdomEntry("", item.text, ())) if _agree(e, after)]
+        agreed = [
+            e
+            for e in united
+            if e in holds or (others and not any(_on_one_matter(e, other) for other in holds))
+        ]
+        sources = dict.fromkeys([*(id for e in agreed for id in e.sources), *item.sources])
+        if not sources:
+            return before
+        taken = {entry.title for entry in self.entries} - {entry.title for entry in united}
+        title = after.title
+        if before in agreed and (not others or title in taken):
+            title = _renamed(before, after, taken)
+        category = before.category or _category(after, self.standing)
+        return WisdomEntry(title, after.text, tuple(sources), category)
 
 
 def _turn(decision: Decision, in_force: Collection[str]) -> int:
@@ -222,25 +263,6 @@ def _together(items: Sequence[Item]) -> Item:
     text = " ".join(item.text for item in items)
     sources = tuple(dict.fromkeys(id for item in items for id in item.sources))
     return Item("", text, sources, "file")
-
-
-def _gives_way(
-    state: Sequence[WisdomEntry],
-    fresh: Collection[str],
-    new: WisdomEntry,
-    standing: Durability,
-    named: str,
-) -> int | None:
-    """Return the entry that gives way to a new one; None if the new one is the weakest."""
-    for n, entry in enumerate(state):
-        if entry.title == named and named not in fresh and not is_foreign(entry):
-            return n
-    weakest = standing.weakest(state, fresh)
-    if weakest is None:
-        return None
-    entry = state[weakest]
-    is_weaker = standing.support(entry) <= standing.support(new)
-    return weakest if standing.is_stale(entry) or is_weaker else None
 
 
 def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
@@ -267,15 +289,6 @@ def _shared(entry: WisdomEntry, words: WisdomEntry) -> float:
     return len(own & content_stems(words.text)) / len(own) if own else 1.0
 
 
-def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Durability) -> WisdomEntry:
-    """Return the entry that a decision adds, with a title of its own."""
-    entry = decision.entry
-    assert entry is not None
-    taken = {other.title for other in state}
-    title = _lead(entry) if entry.title in taken else entry.title
-    return entry._replace(title=title, category=_category(entry, standing), raw="")
-
-
 def _lead(entry: WisdomEntry) -> str:
     """Return the first words of an entry, for a title."""
     return " ".join(entry.text.split()[:7]).rstrip(".,;:")
@@ -296,38 +309,6 @@ def _on_one_matter(one: WisdomEntry, other: WisdomEntry) -> bool:
     )
     nested = mine <= theirs or theirs <= mine
     return nested and min(len(mine), len(theirs)) >= 3 and overlap(mine, theirs) >= SAME
-
-
-def _reworded(
-    before: WisdomEntry,
-    others: Sequence[WisdomEntry],
-    decision: Decision,
-    item: Item,
-    standing: Durability,
-    taken: Collection[str],
-) -> WisdomEntry:
-    """Merge into an entry: newer words replace it, mere support leaves its bytes alone."""
-    after, united = decision.entry, (before, *others)
-    if after is None or not (others or (decision.items and _says_more(after, before, item))):
-        return before
-    if decision.items and newest(item.sources) < max(newest(e.sources) for e in united):
-        return before
-    category = before.category or _category(after, standing)
-    # Sources of the opposite statement do not support the new one. Where several entries become
-    # one, its opposite is an entry that another of them, or the item, contradicts.
-    holds = [e for e in (*united, WisdomEntry("", item.text, ())) if _agree(e, after)]
-    agreed = [
-        e
-        for e in united
-        if e in holds or (others and not any(_on_one_matter(e, other) for other in holds))
-    ]
-    sources = dict.fromkeys([*(id for e in agreed for id in e.sources), *item.sources])
-    if not sources:
-        return before
-    title = after.title
-    if before in agreed and (not others or title in taken):
-        title = _renamed(before, after, taken)
-    return WisdomEntry(title, after.text, tuple(sources), category)
 
 
 def _agree(one: WisdomEntry, other: WisdomEntry) -> bool:

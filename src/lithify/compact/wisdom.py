@@ -150,10 +150,13 @@ def in_force(snapshot: Snapshot) -> list[TypedMemory]:
 
 
 def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """Return the trusted items and the others, each lane numbered by itself."""
-    trusted = [item for item in items if is_trusted(item.origin)]
-    others = [item for item in items if not is_trusted(item.origin)]
-    return numbered(trusted), numbered(others)
+    """Return the trusted items and the others, each lane with the short ids its writer uses."""
+
+    def lane(trusted: bool) -> tuple[Item, ...]:
+        chosen = [item for item in items if is_trusted(item.origin) is trusted]
+        return tuple(item._replace(id=f"m{n}") for n, item in enumerate(chosen, 1))
+
+    return lane(True), lane(False)
 
 
 def items_of(
@@ -177,11 +180,6 @@ def items_of(
             day = newest(claim.sources) or month
             found.append(Item("", claim.text, claim.sources, origin, day=day))
     return tuple({fingerprint(item): item for item in found}.values())
-
-
-def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items of one lane with the short ids its writer uses."""
-    return tuple(item._replace(id=f"m{n}") for n, item in enumerate(items, 1))
 
 
 def fingerprint(item: Item) -> str:
@@ -280,19 +278,12 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
     facts["judged"] = sorted(outcome.judged)
     facts["entries"] = len(outcome.entries)
-    known = (
-        snapshot.ledger.wisdom.proposals.keys() - begun.withdrawn
-    ) | snapshot.ledger.wisdom.rejected
+    noted = snapshot.ledger.wisdom
+    known = (noted.proposals.keys() - begun.withdrawn) | noted.rejected
     proposals = [*{p["id"]: p for p in outcome.proposals if p["id"] not in known}.values()]
-    facts |= {
-        name: value
-        for name, value in (
-            ("unjudged", sorted(begun.unjudged)),
-            ("settled", list(begun.withdrawn)),
-            ("proposals", proposals),
-        )
-        if value
-    }
+    unjudged, settled = sorted(begun.unjudged), list(begun.withdrawn)
+    more = {"unjudged": unjudged, "settled": settled, "proposals": proposals}
+    facts |= {name: value for name, value in more.items() if value}
     if outcome.crowded != snapshot.ledger.wisdom.crowded:
         facts["crowded"] = sorted(outcome.crowded)
     workspace.quarantine(task, outcome.refused, "", engine.name, time)
