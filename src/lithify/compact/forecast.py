@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from lithify.calendar import is_month, is_week, month_of
 from lithify.compact.brief import briefs_of, split
@@ -28,7 +28,7 @@ from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.audit import Auditor
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import GROUNDING_TOKENS, Prompt, Template
-from lithify.engines.replies import Replies, reply_key
+from lithify.engines.replies import reply_key
 from lithify.errors import BudgetReached, UnknownReference, UsageError
 from lithify.markdown.pages import body_of, target_length
 from lithify.text.tokens import estimate
@@ -87,9 +87,12 @@ def forecast(
         if below and task.tier in ("month", "wisdom"):
             one = _of_coming(snapshot, task, engine, below)
         else:
-            # A week's memories are drawn in the light of those of the weeks before it.
             calls = calls_of(snapshot, task, engine, today)
-            one = replace(_of_calls(task, calls), exact=not below)
+            new = [call for call in calls if not call.paid]
+            given, output = (sum(_tokens(c.prompt) for c in new), sum(c.output for c in new))
+            paid, reply = len(calls) - len(new), sum(call.output for call in calls)
+            # A week's memories are drawn in the light of those of the weeks before it.
+            one = Forecast(task, len(new), Usage(given, output), paid, not below, reply)
         found[task.key] = _with_audit(one, auditor) if auditor else one
     return tuple(found[task.key] for task in due)
 
@@ -104,13 +107,6 @@ def _rests_on(task: Task, other: Task) -> bool:
         case "wisdom":
             return other.tier in ("typed", "month")
     return False
-
-
-def _of_calls(task: Task, calls: Sequence[ModelCall]) -> Forecast:
-    new = [call for call in calls if not call.paid]
-    usage = Usage(sum(_tokens(call.prompt) for call in new), sum(call.output for call in new))
-    reply = sum(call.output for call in calls)
-    return Forecast(task, len(new), usage, len(calls) - len(new), reply=reply)
 
 
 def _of_coming(
@@ -175,10 +171,8 @@ def _calls(
     found = []
     if isinstance(engine, ChoosingEngine):
         for question in engine.questions(brief):
-            key, output = (
-                engine.key(question, attempt),
-                int(_tokens(question.prompt) * OUTPUT_SHARE),
-            )
+            key = engine.key(question, attempt)
+            output = int(_tokens(question.prompt) * OUTPUT_SHARE)
             paid = bool(engine.replies.get(key))
             found.append(ModelCall(key, question.prompt, 0.2, attempt, output, paid))
         return found
@@ -216,9 +210,8 @@ def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, as
     if stage == "wisdom":
         brief = wisdom_briefs(snapshot, ask.today.isoformat())[0]
     else:
-        kind, example, is_one = ("week", "2026-W14", is_week)
-        if stage == "monthly":
-            kind, example, is_one = ("month", "2026-04", is_month)
+        weekly, monthly = ("week", "2026-W14", is_week), ("month", "2026-04", is_month)
+        kind, example, is_one = monthly if stage == "monthly" else weekly
         if not is_one(period):
             raise UsageError(reason=f"name a {kind}: --period {example} ({period!r} is not one)")
         key = f"{'typed' if stage == 'typed' else kind}:{period}"
@@ -237,28 +230,25 @@ def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, as
 DEPTH = 2
 
 
-def is_independent(snapshot: Snapshot, task: Task) -> bool:
-    """Tell whether the calls of a task do not depend on the other tasks of its stage.
+class CallsAhead:
+    """Makes the calls of the next tasks, with as many threads as there are workers.
 
-    A week's memories depend on those of the weeks before it, and in the combined style, where
-    one reply holds both, so does the week.
+    `engine` writes with their replies: one that is under way is waited for.
     """
-    if task.tier == "week":
-        return snapshot.settings.weekly.style == "separate"
-    return task.tier == "month"
 
-
-@dataclass(frozen=True, slots=True)
-class Awaited:
-    """Saved replies, and calls under way, whose replies are waited for."""
-
-    saved: Replies
-    under_way: dict[str, Future[Completion]] = field(default_factory=dict)
+    def __init__(self, engine: ModelEngine, pool: ThreadPoolExecutor, workers: int) -> None:
+        self._engine = engine
+        self._pool = pool
+        self._depth = DEPTH * workers
+        self._under_way: dict[str, Future[Completion]] = {}
+        self._keys: dict[str, list[str]] = {}
+        self.engine = replace(engine, replies=self)
 
     def get(self, key: str) -> Completion | None:
-        call = self.under_way.get(key)
+        """Return the reply of a call under way, else a saved one."""
+        call = self._under_way.get(key)
         if call is None:
-            return self.saved.get(key)
+            return self._engine.replies.get(key)
         try:
             return call.result()
         except BudgetReached:
@@ -266,26 +256,19 @@ class Awaited:
             return None
         finally:
             if call.done():
-                del self.under_way[key]
+                del self._under_way[key]
 
     def put(self, key: str, reply: Completion) -> Completion:
-        return self.saved.put(key, reply)
-
-
-class CallsAhead:
-    """Makes the calls of the next tasks, with as many threads as there are workers."""
-
-    def __init__(self, engine: ModelEngine, pool: ThreadPoolExecutor, workers: int) -> None:
-        self._engine = engine
-        self._pool = pool
-        self._depth = DEPTH * workers
-        self._replies = Awaited(engine.replies)
-        self._keys: dict[str, list[str]] = {}
-        self.engine = replace(engine, replies=self._replies)
+        """Save a reply."""
+        return self._engine.replies.put(key, reply)
 
     def start(self, snapshot: Snapshot, tasks: Sequence[Task]) -> None:
         """Start the first calls of the next tasks until enough are under way."""
-        under_way = self._replies.under_way
+        # A week's memories depend on those of the weeks before it, and in the combined style,
+        # where one reply holds both, so does the week. Other tasks do not depend on each other.
+        separate = snapshot.settings.weekly.style == "separate"
+        independent = ("week", "month") if separate else ("month",)
+        under_way = self._under_way
         for past in self._keys.keys() - {task.key for task in tasks}:
             # A page that failed leaves calls that nobody waits for.
             for key in self._keys.pop(past):
@@ -293,7 +276,7 @@ class CallsAhead:
         for task in tasks:
             if len(under_way) >= self._depth:
                 return
-            if task.key in self._keys or not is_independent(snapshot, task):
+            if task.key in self._keys or task.tier not in independent:
                 continue
             found = [call for call in calls_of(snapshot, task, self._engine) if not call.paid]
             self._keys[task.key] = [call.key for call in found]
@@ -303,7 +286,7 @@ class CallsAhead:
 
     def settle(self) -> bool:
         """Wait for the calls under way and start no others; returns whether there were any."""
-        under_way = self._replies.under_way
+        under_way = self._under_way
         for key in [key for key, call in under_way.items() if call.cancel()]:
             del under_way[key]
         waited = [call for call in under_way.values() if not call.done()]
@@ -314,7 +297,7 @@ class CallsAhead:
         """Stop the calls under way and start no others."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         # Repeated, because a worker may be about to start a call.
-        while left := [call for call in self._replies.under_way.values() if not call.done()]:
+        while left := [call for call in self._under_way.values() if not call.done()]:
             model.interrupt()
             wait(left, timeout=0.1)
 
