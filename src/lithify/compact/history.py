@@ -46,7 +46,7 @@ def change(snapshot: Snapshot, period: str, against: str | None = None) -> PageD
     replaced = new.data.get("replaced", {}).get(path)
     if against is not None:
         old, replaced = _by(records[:-1], against, period), None
-    if old and against is None and replaced not in (None, old.data["files"][path]):
+    elif old and replaced not in (None, old.data["files"][path]):
         # It was edited in between: the replaced bytes are not those we had written.
         old = None
     before = _body(snapshot, path, replaced or (old.data["files"][path] if old else None))
@@ -114,16 +114,8 @@ def quarantined(root: Path) -> tuple[RefusedDraft, ...]:
         try:
             data = json.loads(path.read_bytes())
             refused = tuple((r["text"], tuple(r["reasons"])) for r in data["refused"])
-            found.append(
-                RefusedDraft(
-                    path.stem[-64:][:8],
-                    data["task"],
-                    data["time"],
-                    data["engine"],
-                    data["reason"],
-                    refused,
-                )
-            )
+            id, task, time = path.stem[-64:][:8], data["task"], data["time"]
+            found.append(RefusedDraft(id, task, time, data["engine"], data["reason"], refused))
         except (ValueError, KeyError, TypeError):
             found.append(RefusedDraft(path.stem, "?", "", "", "this file cannot be read", ()))
     return tuple(sorted(found, key=lambda draft: (draft.time, draft.task), reverse=True))

@@ -57,7 +57,7 @@ def plan(
     planner = _Planner(shelf, ledger, settings, ask, month)
     if month is not None:
         return tuple(task for task in planner.months() if task.state != "absent")
-    tasks = [*planner.weeks(), *planner.typed(), *planner.months()]
+    tasks = [*planner.week_tasks.values(), *planner.typed(), *planner.months()]
     wisdom = planner.wisdom([task for task in tasks if task.tier in ("typed", "month")])
     held = planner.held(wisdom, *planner.unknown.values())
     return tuple(task for task in [*tasks, held] if task.state != "absent")
@@ -109,12 +109,7 @@ class _Planner:
     """Plans a root, or one month of it, tier by tier."""
 
     def __init__(
-        self,
-        shelf: Shelf,
-        ledger: Ledger,
-        settings: Settings,
-        ask: Ask,
-        month: str | None = None,
+        self, shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask, month: str | None
     ) -> None:
         self.shelf, self.ledger, self.settings, self.ask = shelf, ledger, settings, ask
         self.month = month
@@ -156,9 +151,6 @@ class _Planner:
         return [period for tier, _, period in past if tier in tiers]
 
     # Tiers
-
-    def weeks(self) -> list[Task]:
-        return list(self.week_tasks.values())
 
     def _week(self, week: str) -> Task:
         days, page = self.days[week], self.shelf.weeks.get(week)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lithify.calendar import parse_day
 from lithify.compact.snapshot import Snapshot
@@ -157,12 +157,8 @@ def _places(snapshot: Snapshot) -> Iterator[MemorySentence]:
     """Yield every sentence above the days, the lowest tier first."""
     shelf = snapshot.shelf
     wisdom = {"": shelf.wisdom} if shelf.wisdom else {}
-    for tier, pages in (
-        ("week", shelf.weeks),
-        ("typed", shelf.typed),
-        ("month", shelf.months),
-        ("wisdom", wisdom),
-    ):
+    tiers = {"week": shelf.weeks, "typed": shelf.typed, "month": shelf.months, "wisdom": wisdom}
+    for tier, pages in tiers.items():
         for page in pages.values():
             yield from places_in(snapshot, tier, page.path)
 
@@ -212,15 +208,12 @@ def lineage(
     reached: set[str] = set()
     for other in through:
         shared = tuple(s for s in place.sources if s in other.sources)
-        narrowed = MemorySentence(other.tier, other.path, other.line, other.text, shared)
-        if not set(shared) <= reached:
-            children.append(lineage(snapshot, places, narrowed, chain))
+        if not reached.issuperset(shared):
+            children.append(lineage(snapshot, places, replace(other, sources=shared), chain))
             reached.update(shared)
     children += _entries(snapshot, [s for s in place.sources if s not in reached], chain)
-    if not place.sources:
-        note = "written by hand: it is its own source"
-        return Node(place.tier, place.path, place.line, place.text, note=note)
-    return Node(place.tier, place.path, place.line, place.text, children=tuple(children))
+    note = "" if place.sources else "written by hand: it is its own source"
+    return Node(place.tier, place.path, place.line, place.text, note=note, children=tuple(children))
 
 
 def _entries(snapshot: Snapshot, ids: Sequence[str], chain: Mapping[str, str]) -> list[Node]:
@@ -254,10 +247,7 @@ def _up(snapshot: Snapshot, places: list[MemorySentence], ref: str, ids: list[st
     for node in _entries(snapshot, ids, from_the_chain(snapshot)):
         if not node.path and len(ids) == 1 and not any(node.id in p.sources for p in places):
             raise UnknownReference(ref=ref, hint="No file has an entry with that id.")
-        above = _rests_on(places, {node.id}, "day")
-        roots.append(
-            Node("day", node.path, node.line, node.text, node.id, node.origin, node.note, above)
-        )
+        roots.append(replace(node, tier="day", children=_rests_on(places, {node.id}, "day")))
     return Trace(ref, tuple(roots), upward=True)
 
 
