@@ -29,7 +29,7 @@ from comparison.standings import Standings, as_json, curves, standings, table
 from lithify.bench.corpus import Question, read_days
 from lithify.bench.recall import Ask, Corpus, Shown, score
 from lithify.calendar import parse_day
-from lithify.cli.progress import Progress
+from lithify.cli.render import Progress
 from lithify.errors import LithifyError, UsageError
 from lithify.memory import Memory
 

@@ -470,7 +470,7 @@ def compacted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_nothing_is_wider_than_the_terminal(
     compacted: Path, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lithify.cli import days, wisdom
+    from lithify.cli import days, pages
 
     memory = Memory.open(compacted)
     monkeypatch.setattr(render, "columns", lambda: width)
@@ -485,7 +485,7 @@ def test_nothing_is_wider_than_the_terminal(
     topics = ("The exporter that nobody has looked at since the winter", "Winch")
     lines += days.recall_lines(Recall("x", nearest=topics))
     ages = memory.wisdom.ages()
-    lines += wisdom.wisdom_lines(list(zip(memory.wisdom.entries(), ages, strict=True)))
+    lines += pages.wisdom_lines(list(zip(memory.wisdom.entries(), ages, strict=True)))
     said = click.unstyle("\n".join(lines).replace(render._ESCAPE, "\x1b"))
     assert f"{passage.date:%a %Y-%m-%d}" in said and "through memory/" in " ".join(said.split())
     assert "**" not in said and memory.wisdom.entries()[0].title.split()[0] in said

@@ -16,8 +16,7 @@ import pytest
 import roots
 from lithify import Memory
 from lithify.cli import lithify
-from lithify.cli.progress import EVERY, Progress
-from lithify.cli.render import on_root
+from lithify.cli.render import EVERY, Progress, on_root
 from lithify.errors import install_command, missing
 
 

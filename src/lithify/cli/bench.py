@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lithify.cli.commands import CommandGroup
-from lithify.cli.progress import Progress
-from lithify.cli.render import Answer, count_of, flag, on_memory, on_root, picked, say, table
+from lithify.cli.render import (
+    Answer,
+    Progress,
+    count_of,
+    flag,
+    on_memory,
+    on_root,
+    picked,
+    say,
+    table,
+)
 from lithify.errors import UsageError
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lithify.calendar import parse_day, zone
-from lithify.cli.progress import Progress
 from lithify.cli.render import (
     Answer,
+    Progress,
     count_of,
     flag,
     folded,

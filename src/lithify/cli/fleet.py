@@ -12,9 +12,9 @@ import click
 
 from lithify.cli.commands import CommandGroup
 from lithify.cli.compact import priced
-from lithify.cli.progress import Progress
 from lithify.cli.render import (
     Answer,
+    Progress,
     answering,
     count_of,
     flag,

@@ -1,19 +1,47 @@
-"""Commands on pages: `prompts`, `diff` and `quarantine`."""
+"""Commands on what is made of the days: pages, typed memories and wisdom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lithify.cli.commands import CommandGroup
-from lithify.cli.render import Answer, on_memory, one_line, styled, table
-from lithify.errors import UnknownReference
+from lithify.cli.days import origin_here
+from lithify.cli.render import (
+    Answer,
+    at_terminal,
+    count_of,
+    flag,
+    folded,
+    given_words,
+    in_words,
+    need_terminal,
+    on_memory,
+    one_line,
+    picked,
+    say,
+    spoken,
+    styled,
+    table,
+    wants_json,
+)
+from lithify.errors import NeedsTerminal, UnknownReference, UsageError
+from lithify.trust import is_trusted
+from lithify.values import MEMORY_TYPES, MemoryType
 
 if TYPE_CHECKING:
     from lithify.compact.history import PageDiff, RefusedDraft
-    from lithify.memory import Memory
+    from lithify.compact.ledger import Proposal
+    from lithify.compact.review import Remembered
+    from lithify.memory import Kept, Memory
+    from lithify.values import Age, Entry, WisdomEntry
+
+_WIDTH = 100
+_why = click.option("--why", type=spoken, default="", metavar="TEXT", help="The reason for it.")
+_how = click.option("--how", type=spoken, default="", metavar="TEXT", help="How to apply it.")
 
 
 @click.group(cls=CommandGroup, epilog="Example: lithify prompts show weekly --period 2026-W14")
@@ -95,3 +123,330 @@ def show_refused(memory: Memory, id: str) -> Answer:
     for text, reasons in held.refused:
         lines += [f"- {text}", *(f"    {reason}" for reason in reasons)]
     return Answer(held, lines)
+
+
+# Typed memories
+
+
+@click.command(epilog="Example: lithify remember --type feedback 'Deploy on Tuesdays only.'")
+@click.argument("text", type=spoken, nargs=-1, required=True)
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(MEMORY_TYPES),
+    default="project",
+    show_default=True,
+    help="A person's ways, how to work, the project's facts, or a pointer outside.",
+)
+@click.option("--topic", type=spoken, default="", metavar="X", help="What its file is called.")
+@_why
+@_how
+@on_memory
+def remember(
+    memory: Memory, text: tuple[str, ...], kind: MemoryType, topic: str, why: str, how: str
+) -> Answer:
+    """Keep TEXT (`-` reads standard input) as a memory at once, in the words given.
+
+    It is an entry of today's log first, so it is traced and compacted like any other. From now on
+    every session starts with it.
+    """
+    words, origin = given_words(text), origin_here(memory, piped=text == ("-",))
+    kept = memory.remember(words, type=kind, topic=topic, why=why, how=how, origin=origin)
+    return _kept_answer(kept)
+
+
+def _kept_answer(kept: Kept) -> Answer:
+    entry = kept.entry
+    ids = " ".join(entry.entries)
+    if kept.path:
+        line = f"{kept.path}  {ids}"
+    elif is_trusted(entry.origin):
+        line = f"{entry.path}  {ids}; the next compact makes it a memory"
+    else:
+        line = (
+            f"{entry.path}  {ids}; kept as {entry.origin}, which is not trusted: a person can "
+            "accept it (lithify memories list --suggested)"
+        )
+    data = {**picked(entry, "entries origin", day="path"), "path": kept.path or None}
+    return Answer(data, line)
+
+
+@click.group(cls=CommandGroup, alone="list", epilog="Example: lithify memories list")
+def memories() -> None:
+    """List, show, accept or drop memories and suggestions.
+
+    A line of a day that begins with Rule:, Remember:, Preference:, Lesson: or Reference: is a
+    marked memory from the next compact on. What the offline engine finds worth keeping it only
+    suggests: no agent sees it until it is accepted.
+    """
+
+
+@memories.command("list", epilog="Example: lithify memories list --suggested --json")
+@flag("--suggested", "only_suggested", help="Only what nobody accepted yet.")
+@on_memory
+def list_memories(memory: Memory, only_suggested: bool) -> Answer:
+    """Every memory and every suggestion, each with its id, type and source.
+
+    STATUS is marked (a label in a day), accepted (a suggestion somebody took), found (by a
+    model), external (a file that another tool wrote, or that was edited by hand; `adopted` in --json)
+    or suggested.
+    """
+    known = memory.memories
+    found = [*(() if only_suggested else known.list()), *known.suggestions()]
+    return Answer(found, _list_lines(memory, found, only_suggested))
+
+
+def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -> Iterator[str]:
+    rows = []
+    for one in found:
+        status = in_words(one.status) + ("" if one.trusted else ", untrusted")
+        source = one.sources[0] if one.sources else ""
+        rows.append((one.id, status, one.type, source, one_line(one.text, _WIDTH)))
+    yield from table(rows)
+    if only_suggested and not found:
+        yield "nothing is suggested"
+    elif not only_suggested and (waiting := len(memory.memories.waiting())):
+        said = count_of(waiting, "labelled line")
+        yield f"{said}: in `context` already, a memory file with the next lithify compact"
+    elif not found:
+        yield "no memories yet: begin a line of a day with Rule: or Remember:"
+
+
+@memories.command("show", epilog="Example: lithify memories show 3f9a12cc")
+@click.argument("id")
+@on_memory
+def show_memory(memory: Memory, id: str) -> Answer:
+    """One memory or suggestion with the lines it was made from.
+
+    ID is the one that `lithify memories list` prints, or the path of a memory's file.
+    """
+    one = memory.memories.find(id)
+    lines = memory.snapshot().lookup(list(one.sources)).values()
+    shown = [picked(entry, "path line origin text") for entry in lines]
+    return Answer({**one._asdict(), "lines": shown}, _memory_lines(one, lines))
+
+
+def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
+    where = f"  {one.path}" if one.path else ""
+    yield f"{styled(one.id, bold=True)}  {in_words(one.status)}  {one.type}{where}"
+    yield from folded(f"  {one.text}", "  ")
+    for entry in lines:
+        yield f"  {entry.path}:{entry.line} ({entry.origin}) {one_line(entry.text, _WIDTH)}"
+
+
+@memories.command(epilog="Example: lithify memories accept 3f9a12cc")
+@click.argument("id")
+@on_memory
+def accept(memory: Memory, id: str) -> Answer:
+    """Make a suggestion a memory at once.
+
+    A suggestion from an untrusted entry needs a person at a terminal. That is a deterrent, not a
+    sandbox: whoever can write to the root can write a memory by hand.
+    """
+    one = memory.memories.accept(id, at_terminal=at_terminal())
+    return Answer(one, f"accepted: {one.path}")
+
+
+@memories.command(epilog="Example: lithify memories edit 3f9a12cc 'Deploys are on Tuesdays only.'")
+@click.argument("id")
+@click.argument("text", type=spoken, nargs=-1)
+@_why
+@_how
+@on_memory
+def edit(memory: Memory, id: str, text: tuple[str, ...], why: str, how: str) -> Answer | None:
+    """Put TEXT in place of what a memory or suggestion says; without TEXT, an editor opens.
+
+    The new words become an entry of today's log. Editing is a person's word: it needs a terminal.
+    """
+    need_terminal("Editing a memory")
+    words, old = " ".join(text), memory.memories.find(id)
+    if not words and not (why or how):
+        words = (click.edit(old.text) or "").strip()
+        if not words:
+            say("nothing was changed")
+            return None
+    kept = memory.memories.edit(id, words, why=why, how=how)
+    for title in _wisdom_from(memory, old.sources):
+        title = title.replace("'", "'\\''")
+        say(f"wisdom still has the old words: lithify wisdom revoke '{title}'", err=True)
+    return _kept_answer(kept)
+
+
+@memories.command(epilog="Example: lithify memories drop 3f9a12cc")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@on_memory
+def drop(memory: Memory, ids: tuple[str, ...]) -> Answer:
+    """Withdraw memories, or dismiss suggestions; the same words do not come back.
+
+    The days keep their lines, and a file's last version stays in .lithify/history. An entry of
+    wisdom that was made of a memory stays: lithify wisdom revoke takes it out.
+    """
+    dropped = [memory.memories.drop(id) for id in ids]
+    lines = [f"dropped: {one.path or one_line(one.text, _WIDTH)}" for one in dropped]
+    lines += [
+        f'still in WISDOM.md: lithify wisdom revoke "{title}" --reason TEXT takes it out'
+        for title in _wisdom_from(memory, [source for one in dropped for source in one.sources])
+    ]
+    if dropped[1:]:
+        lines.append(count_of(len(dropped), "memory", "memories"))
+    return Answer(dropped, lines)
+
+
+def _wisdom_from(memory: Memory, sources: Iterable[str]) -> list[str]:
+    """Name the entries of wisdom that were made of these lines."""
+    ours = set(sources)
+    return [one.title for one in memory.wisdom.entries() if not ours.isdisjoint(one.sources)]
+
+
+# Wisdom
+
+
+@click.group(cls=CommandGroup, alone="show", epilog="Example: lithify wisdom log")
+def wisdom() -> None:
+    """Show what WISDOM.md holds and why, review proposals, or revoke an entry."""
+
+
+def _entry_data(entry: WisdomEntry) -> dict[str, Any]:
+    return picked(entry, "title text sources category")
+
+
+@wisdom.command("show", epilog="Example: lithify wisdom show")
+@on_memory
+def show_wisdom(memory: Memory) -> Answer:
+    """The entries, each with its age and when it was last confirmed."""
+    held = list(zip(memory.wisdom.entries(), memory.wisdom.ages(), strict=True))
+    data = [{**_entry_data(entry), **age._asdict()} for entry, age in held]
+    return Answer(data, wisdom_lines(held))
+
+
+def wisdom_lines(held: Sequence[tuple[WisdomEntry, Age]]) -> Iterator[str]:
+    """Show entries of wisdom with their ages."""
+    for entry, age in held:
+        for line in folded(entry.title, "  "):
+            yield styled(line, bold=True)
+        for line in entry.text.split("\n"):
+            yield from folded(f"  {line}", "  ")
+        known = f"since {age.since}, last confirmed {age.borne_out}" if age.since else ""
+        said = known if entry.sources else "written by a person"
+        for piece in folded(f"  {said}{', stale' * age.stale}", "  "):
+            yield styled(piece, dim=True)
+    if not held:
+        yield "no wisdom yet: it is distilled by lithify compact"
+
+
+@wisdom.command("log", epilog="Example: lithify wisdom log --verb ADD")
+@click.option("--verb", type=click.Choice(["MERGE", "ADD", "DROP"]), help="Only these decisions.")
+@click.option(
+    "-n",
+    "most",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="How many, newest first.",
+)
+@flag("--all", "everything", help="Also each of many with one reason.")
+@on_memory
+def log_decisions(memory: Memory, verb: str | None, most: int, everything: bool) -> Answer:
+    """The decisions that made wisdom what it is, with their reasons.
+
+    Items that were dropped on one day for the same reason share a line, unless --all is given.
+    """
+    known = memory.snapshot().ledger.wisdom.decisions
+    decisions = [one for one in known if verb is None or one["verb"] == verb][::-1]
+    return Answer(decisions[:most], _decision_lines(decisions, most, everything))
+
+
+def _decision_lines(
+    decisions: Sequence[Mapping[str, Any]], most: int, everything: bool
+) -> Iterator[str]:
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for number, d in enumerate(decisions):
+        alone = "" if d["verb"] == "DROP" and not everything else str(number)
+        key = (str(d["time"])[:10], d["verb"], str(d["reason"]), alone)
+        groups.setdefault(key, []).append(str(d["item"]))
+    rows = []
+    for (day, what, reason, _), items in list(groups.items())[:most]:
+        item = items[0] if len(items) == 1 else f"{len(items)} items (--all lists them)"
+        rows.append((day, what, one_line(item, 48), one_line(reason, 80)))
+    yield from table(rows)
+    if not decisions:
+        yield "no decisions yet"
+
+
+@wisdom.command(epilog="Example: lithify wisdom review")
+@flag("--list", "only_list", help="Show the proposals and ask nothing.")
+@on_memory
+def review(memory: Memory, only_list: bool) -> Answer | None:
+    """Go through the proposals: a diff, its sources and their least trusted origin, yes or no.
+
+    Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to the
+    root can edit WISDOM.md by hand.
+    """
+    proposals = memory.wisdom.proposals()
+    if only_list or wants_json() or not proposals:
+        data = [{**p._asdict(), "entry": p.entry and _entry_data(p.entry)} for p in proposals]
+        lines = [line for one in proposals for line in _proposal_lines(one, memory)]
+        return Answer(data, lines or "nothing waits for review", 4 if proposals else 0)
+    person = at_terminal()
+    for proposal in proposals:
+        for line in _proposal_lines(proposal, memory):
+            say(line)
+        if person:
+            choice = click.Choice(["a", "r", "s"])
+            answer = click.prompt("approve, reject, or skip?", type=choice, default="s")
+            if answer != "s":
+                memory.wisdom.decide(proposal.id, approve=answer == "a")
+    if not person:
+        raise NeedsTerminal(action="Approving a proposal")
+    return None
+
+
+def _proposal_lines(proposal: Proposal, memory: Memory) -> Iterator[str]:
+    import difflib
+
+    entry = proposal.entry
+    name = styled(proposal.id, bold=True)
+    yield f"{name}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
+    before = next((e for e in memory.wisdom.entries() if e.title == proposal.target), None)
+    old = [f"**{before.title}**", before.text] if before else []
+    new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
+    for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
+        colour = {"+": "green", "-": "red"}.get(line[:1])
+        yield "  " + (styled(line, fg=colour) if colour else line)
+    if entry:
+        for source in memory.snapshot().lookup(list(entry.sources)).values():
+            yield f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}"
+    yield ""
+
+
+@wisdom.command(
+    epilog="Example: lithify wisdom revoke 'Deploy on Fridays' --reason 'no longer true'"
+)
+@click.argument("title", type=spoken, required=False)
+@click.option(
+    "--source",
+    metavar="ID|ORIGIN",
+    help="Withdraw an entry or an origin, and what was made from it.",
+)
+@click.option(
+    "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
+)
+@on_memory
+def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -> Answer:
+    """Take an entry out of wisdom, and note that in the journal.
+
+    With --source an entry of a day, or everything of an origin, is no longer trusted: wisdom and
+    memories made from it go at once, pages with the next compact. Needs a terminal: a deterrent,
+    not a sandbox.
+    """
+    if (title is None) is (source is None):
+        raise UsageError(reason="give the title of an entry, or --source, not both")
+    if not sys.stdin.isatty():
+        raise NeedsTerminal(action="Revoking an entry")
+    said = f"revoked: {title or source}"
+    if source:
+        count = count_of(len(memory.wisdom.revoke_source(source, reason)), "entry", "entries")
+        said += f" ({count}); lithify compact writes the pages made from it again"
+    else:
+        memory.wisdom.revoke(str(title), reason)
+    return Answer({"revoked": title or source, "reason": reason}, said)

@@ -1,4 +1,4 @@
-"""Commands that serve a memory until they are stopped: `serve` to a browser, `mcp` to an agent."""
+"""Commands that run by themselves: `serve` and `mcp` until stopped, `watch`, and `schedule` daily."""
 
 from __future__ import annotations
 
@@ -6,24 +6,42 @@ import os
 import sys
 import webbrowser
 from functools import partial
+from typing import Any
 
 import click
 
-from lithify.cli.progress import Progress
+from lithify.calendar import stamp, system_clock
+from lithify.cli.commands import CommandGroup
+from lithify.cli.compact import summary_line
 from lithify.cli.render import (
     Answer,
+    Command,
+    Progress,
     at_terminal,
+    count_of,
     end_by_signal,
     flag,
     on_memory,
     on_root,
+    picked,
     render,
     say,
+    say_json,
     wants_json,
 )
 from lithify.errors import UsageError, missing
 from lithify.memory import Memory
 from lithify.roots import find_root
+from lithify.store.last_run import INSTALLED, LastRun, clear_run, last_run, save_run
+from lithify.unattended import schedule as schedules
+from lithify.unattended.watch import (
+    Limits,
+    Upkeep,
+    check_cost,
+    file_changes,
+    keep_current,
+    run_once,
+)
 
 
 @click.command(epilog="Example: lithify serve --port 8765")
@@ -117,3 +135,148 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Answer 
         say("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
     server.serve(root, as_agent=speaker is not None)
     return None
+
+
+# Kept current by itself
+
+
+def _limited(command: Command) -> Command:
+    """Add `--model` and `--max-cost`."""
+    words = "The most it may spend in all."
+    cost = click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help=words)
+    model = click.option("--model", metavar="M", help="In place of the configured model.")
+    return model(cost(command))
+
+
+@click.command(epilog="Example: lithify watch --max-cost 2")
+@_limited
+@on_memory
+def watch(memory: Memory, model: str | None, max_cost: float | None) -> None:
+    """Keep the index and what is due current, until Ctrl-C.
+
+    Waits for changes of days and pages, and looks at the calendar every quarter of an hour. Then it
+    compacts what is due with the configured model and brings the index up to date. What fails is
+    shown, also by `lithify status` and at the start of the next session, and tried again after a
+    while that doubles up to an hour. A model that costs money needs --max-cost, which counts from
+    the start of this command. One watch a root: a second ends with exit code 5.
+
+    With --json one document a line for every run.
+    """
+    try:
+        import watchfiles  # noqa: F401
+    except ImportError as error:
+        raise missing("Watching", "watchfiles", "watch") from error
+    from lithify.store import places
+    from lithify.store.lock import locked
+
+    root, limits, as_json = str(memory.root), Limits(model, max_cost), wants_json()
+    check_cost(memory, limits)
+    budget = memory.budget(model, max_cost)
+
+    def tell(done: Upkeep, wait: float) -> None:
+        lines = _upkeep_lines(done)
+        if as_json:
+            say_json({**_upkeep_data(done), "said": lines, "wait": wait}, indent=None)
+            return
+        for line in lines:
+            say(line)
+        if wait:
+            say(f"trying again in {wait:.0f} seconds, or later")
+
+    end_by_signal()
+    with locked(places.state(memory.root, "watch.lock"), wait=False):
+        if not as_json:
+            say(f"watching {root}; Ctrl-C ends it")
+        run = partial(run_once, root, limits, "watch", budget)
+        keep_current(run, file_changes(root), tell)
+
+
+def _upkeep_data(done: Upkeep) -> dict[str, Any]:
+    return picked(done, "exit_code indexed failure")
+
+
+def _upkeep_lines(done: Upkeep) -> list[str]:
+    """Say what a run did; nothing where it found all as it should be."""
+    lines = []
+    if done.report and done.report.results:
+        lines.append(summary_line(done.report))
+    if done.indexed:
+        lines.append(f"indexed {count_of(done.indexed, 'file')}")
+    if done.error:
+        lines.append(done.error.message)
+    return lines
+
+
+@click.group(cls=CommandGroup, epilog="Example: lithify schedule install --at 03:10")
+def schedule() -> None:
+    """Compact what is due and update the index every day, by systemd, cron or launchd.
+
+    A run that fails is named by `lithify status` and at the start of the next session.
+    """
+
+
+def _placed(command: Command) -> Command:
+    """Add `--with` and `--at`."""
+    kinds, words = click.Choice(schedules.KINDS), "In place of the usual one here."
+    kind = click.option("--with", "kind", type=kinds, help=words)
+    at = click.option(
+        "--at", default="03:10", show_default=True, metavar="HH:MM", help="Local time."
+    )
+    return kind(at(_limited(command)))
+
+
+def _job(memory: Memory, at: str, model: str | None, max_cost: float | None) -> schedules.Job:
+    check_cost(memory, Limits(model, max_cost))
+    options = ["--model", model] if model else []
+    options += ["--max-cost", str(max_cost)] if max_cost is not None else []
+    return schedules.job_of(str(memory.root), at, options)
+
+
+@schedule.command(epilog="Example: lithify schedule install --at 06:30 --with cron")
+@_placed
+@on_memory
+def install(memory: Memory, kind: str | None, **asked: Any) -> Answer:
+    """Have this root kept current every day; running it again changes the time.
+
+    A model that costs money needs --max-cost, the most that one run may spend.
+    """
+    kind, job = kind or schedules.usual_kind(), _job(memory, **asked)
+    changed = schedules.install(job, kind)
+    if not last_run(job.root).failure:
+        save_run(job.root, LastRun(stamp(system_clock()), INSTALLED))
+    word = "is scheduled" if changed else "was scheduled already"
+    line = f"{job.root} {word} with {kind}, every day at {job.hour:02}:{job.minute:02}"
+    return Answer({"name": job.name, "with": kind, "changed": changed}, line)
+
+
+@schedule.command("print", epilog="Example: lithify schedule print --with systemd")
+@_placed
+@on_memory
+def show(memory: Memory, kind: str | None, **asked: Any) -> Answer:
+    """Print what `install` would write, and write nothing."""
+    kind, job = kind or schedules.usual_kind(), _job(memory, **asked)
+    files = schedules.files_of(job, kind) or {"crontab": schedules.cron_block(job)}
+    shown = {path: data.decode("utf-8", "replace") for path, data in files.items()}
+    data = {"name": job.name, "with": kind, "files": shown, "command": job.words}
+    return Answer(data, [f"# {path}\n{text}" for path, text in shown.items()])
+
+
+@schedule.command(epilog="Example: lithify schedule remove")
+@on_memory
+def remove(memory: Memory) -> Answer:
+    """Take the schedule of this root out again, and nothing else."""
+    job = _job(memory, "00:00", None, None)
+    removed = [kind for kind in schedules.KINDS if schedules.remove(job, kind)]
+    clear_run(memory.root)
+    line = f"removed from {', '.join(removed)}" if removed else "there was no schedule"
+    return Answer({"name": job.name, "removed": removed}, line)
+
+
+@schedule.command(epilog="Example: lithify schedule run")
+@_limited
+@on_memory
+def run(memory: Memory, model: str | None, max_cost: float | None) -> Answer:
+    """Do now what the schedule does; exit code 1 if it fails, 5 if another run is at work."""
+    done = run_once(str(memory.root), Limits(model, max_cost), "schedule")
+    lines = _upkeep_lines(done) or ["nothing was due"]
+    return Answer(_upkeep_data(done), lines, done.exit_code)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from lithify.cli.days import day_option
-from lithify.cli.progress import Progress
 from lithify.cli.render import (
     Answer,
+    Progress,
     count_of,
     flag,
     need_terminal,
