@@ -16,10 +16,10 @@ from lithify.cli.render import (
     count_of,
     flag,
     in_words,
+    not_read,
     on_memory,
     picked,
     piped,
-    printable,
     reasons,
     say,
     table,
@@ -161,11 +161,10 @@ def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
     before = distinct(report.failed_before)
     rows += [_row(task, "failed", f"before: {task.why}") for task in before]
     rows += lost_rows(report.lost, report.missing)
-    yield from table(rows, ["red" if row[2] in ("failed", "missing") else None for row in rows])
+    yield from table(rows, state=2)
     if hidden := pages - len(listed):
         yield f"{count_of(hidden, 'page')} that kept every key entry not listed (--json lists all)"
-    for path, reason in report.unread:
-        yield printable(f"not read: {path}: {reason}", one_line=True)
+    yield from not_read(report.unread)
     yield summary_line(report, asked.period)
     if report.left:
         yield from wrapped(
@@ -216,7 +215,7 @@ def advice(missing: Iterable[Task], lost: Iterable[str], unread: Iterable[str]) 
 def damage_lines(damage: str) -> list[str]:
     """Tell of a damaged journal, with the command that repairs it."""
     said = f"the journal is damaged ({damage}): lithify check --repair repairs what it can"
-    return wrapped(said, fg="red") if damage else []
+    return wrapped(said, "red") if damage else []
 
 
 def summary_line(report: Report, period: str | None = None) -> str:

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from lithify.fleet.registry import Registry
     from lithify.fleet.sync import Synced
 
-_RED = {"failed", "budget"}
-
 
 class _Fleet(CommandGroup):
     """Says how to install what the commands need, before one of them runs."""
@@ -223,8 +221,7 @@ def _status_answer(url: str, run: str) -> Answer:
 def _status_lines(found: dict[str, Any], run: str) -> Iterator[str]:
     wrong, spent = found["wrong"], found["spent"]["all"]
     yield from table(
-        [(one["state"], one["url"], one_line(one["reason"], 200)) for one in wrong],
-        ["red" if one["state"] in _RED else None for one in wrong],
+        [(one["state"], one["url"], one_line(one["reason"], 200)) for one in wrong], state=0
     )
     for one in found["behind"][:10]:
         yield f"{one['url']} is {count_of(one['days'], 'day')} behind"

@@ -139,8 +139,7 @@ def status(gate: Gatekeeper, with_text: bool) -> Answer:
 
 
 def _status_lines(gate: Gatekeeper, states: Sequence[JobState], with_text: bool) -> Iterator[str]:
-    rows = [_row(gate, state) for state in states]
-    yield from table(rows, ["red" if state.demand else None for state in states])
+    yield from table([_row(gate, state) for state in states], state=1)
     for state in states:
         if with_text and state.pending:
             yield f"\n{texts.record_text(state.pending)}"

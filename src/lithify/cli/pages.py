@@ -81,8 +81,7 @@ def _change_lines(change: PageDiff) -> Iterator[str]:
     if change.against and change.against != change.engine:
         yield f"before {change.before} by {change.against}"
     for line in change.lines:
-        colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
-        yield styled(line, fg=colour) if colour else line
+        yield styled(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
     if not change.lines:
         yield "it says the same as before"
 
@@ -411,8 +410,7 @@ def _proposal_lines(proposal: Proposal, memory: Memory) -> Iterator[str]:
     old = [f"**{before.title}**", before.text] if before else []
     new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
     for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
-        colour = {"+": "green", "-": "red"}.get(line[:1])
-        yield "  " + (styled(line, fg=colour) if colour else line)
+        yield "  " + styled(line, fg={"+": "green", "-": "red"}.get(line[:1]))
     if entry:
         for source in memory.snapshot().lookup(list(entry.sources)).values():
             yield f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}"

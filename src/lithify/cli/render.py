@@ -35,6 +35,13 @@ _CONTROL = re.compile(
 #: Stands for the escape character in styled text; drawn anew so that no text can hold it.
 _ESCAPE = f"\ue000{os.urandom(8).hex()}\ue000"
 
+#: The colours of words that say how something stands.
+COLOURS = {
+    **dict.fromkeys(("closed gate", "budget", "error", "failed", "fails", "missing"), "red"),
+    **dict.fromkeys(("due", "stale", "waiting", "warn"), "yellow"),
+    **dict.fromkeys(("ok", "works", "yes"), "green"),
+}
+
 #: Seconds before each line in a pipe, and between changes of a live line.
 EVERY, LIVE = 5.0, 0.1
 _BAR = 24
@@ -93,6 +100,11 @@ def picked(value: object, names: str, **renamed: str) -> dict[str, Any]:
 def reasons(refused: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     """Give paths with their reasons the keys that JSON shows them under."""
     return [{"path": path, "reason": reason} for path, reason in refused]
+
+
+def not_read(refused: Iterable[tuple[str, str]]) -> list[str]:
+    """Name files that could not be read, with their reasons."""
+    return [printable(f"not read: {path}: {reason}", one_line=True) for path, reason in refused]
 
 
 # Options
@@ -223,6 +235,8 @@ def say(text: str = "", *, err: bool = False) -> None:
 
 def styled(text: str, **style: Any) -> str:
     """Give text a colour or weight, to be printed by `say`."""
+    if style == {"fg": None}:
+        return text
     return click.style(printable(text), **style).replace("\x1b", _ESCAPE)
 
 
@@ -232,25 +246,27 @@ def say_json(value: object, indent: int | None = 2) -> None:
     click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
-def table(rows: Sequence[Sequence[str]], styles: Sequence[str | None] = ()) -> list[str]:
-    """Align rows in columns; the last column is folded to the width of a terminal."""
+def table(rows: Sequence[Sequence[str]], state: int | None = None) -> list[str]:
+    """Align rows in columns; the last column is folded to the width of a terminal.
+
+    A row has the colour of the word in its column `state`.
+    """
     rows = [[printable(cell, one_line=True) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     lines = []
-    for number, row in enumerate(rows):
+    for row in rows:
         lead = "".join(f"{cell.ljust(width)}  " for cell, width in zip(row, widths, strict=False))
         # With too little room beside the columns, the text continues below them.
         hang = len(lead) if columns() - len(lead) >= _NARROW else 4
-        style = styles[number] if styles else None
+        colour = None if state is None else COLOURS.get(row[state])
         folds = folded(f"{lead}{row[-1]}".rstrip(), " " * hang)
-        lines += [styled(line, fg=style) for line in folds] if style else folds
+        lines += [styled(line, fg=colour) for line in folds]
     return lines
 
 
-def wrapped(text: str, **style: Any) -> list[str]:
+def wrapped(text: str, colour: str | None = None) -> list[str]:
     """Fold a message to the width of a terminal."""
-    lines = folded(printable(text), "")
-    return [styled(line, **style) for line in lines] if style else lines
+    return [styled(line, fg=colour) for line in folded(printable(text), "")]
 
 
 def columns() -> int:

@@ -22,6 +22,7 @@ from lithify.cli.render import (
     folded,
     in_words,
     need_terminal,
+    not_read,
     on_memory,
     one_line,
     picked,
@@ -53,13 +54,6 @@ if TYPE_CHECKING:
     from lithify.store.days import Unmatched
     from lithify.values import Task
 
-_COLOURS = {
-    "due": "yellow",
-    "stale": "yellow",
-    "failed": "red",
-    "missing": "red",
-    "waiting": "yellow",
-}
 #: The states of periods that have no page yet.
 _NO_PAGE = ("due", "failed", "waiting")
 #: How many long pages are named, and how many periods that stand alike have a line each, unless
@@ -137,8 +131,7 @@ def _status_lines(
     newest = f", the newest {found.newest}" if found.newest else ""
     yield f"{found.root}: {count_of(found.days, 'day')}{newest}"
     yield from _task_lines(found, everything)
-    for path, reason in found.refused:
-        yield printable(f"not read: {path}: {reason}", one_line=True)
+    yield from not_read(found.refused)
     yield from unmatched_lines(found.unmatched)
     shown = long if everything else long[:_SHOWN]
     for one in shown:
@@ -188,7 +181,7 @@ def _task_lines(found: Status, everything: bool) -> Iterator[str]:
             periods = [f"{periods[0]} to {periods[-1]} ({len(periods)})"]
         rows += [(in_words(tier), period, in_words(state), why) for period in periods]
     rows += lost_rows(found.lost, _missing(found))
-    yield from table(rows, [_COLOURS.get(row[2]) for row in rows])
+    yield from table(rows, state=2)
     current = sum(task.state == "current" for task in found.tasks)
     if current and not everything:
         more = f"{current} more" if rows else count_of(current, "period")
@@ -218,7 +211,7 @@ def _run_lines(found: Status) -> Iterator[str]:
     """Tell of automatic runs that failed or did not come, and of records that are gone."""
     if (run := found.last_run).failure:
         when = f"the last automatic run ({run.command}, {run.time}) failed"
-        yield from wrapped(f"{when}: {run.failure}", fg="red")
+        yield from wrapped(f"{when}: {run.failure}", "red")
     if found.silent_days:
         yield from wrapped(
             f"the daily schedule has not run for {count_of(found.silent_days, 'day')}: try it with "
@@ -228,11 +221,11 @@ def _run_lines(found: Status) -> Iterator[str]:
     if found.lost_head:
         from lithify.store.journal import HELD
 
-        yield from wrapped(f"{found.lost_head}; {HELD}", fg="red")
+        yield from wrapped(f"{found.lost_head}; {HELD}", "red")
     if found.unfinished:
         from lithify.store.check import UNFINISHED
 
-        yield from wrapped(UNFINISHED, fg="red")
+        yield from wrapped(UNFINISHED, "red")
 
 
 def _never_written(found: Status) -> str:
@@ -302,10 +295,7 @@ def _check_lines(
 ) -> Iterator[str]:
     for line in done:
         yield f"repaired: {line}"
-    yield from table(
-        [(p.severity, place(p.path, p.line), p.message) for p in problems],
-        [{"error": "red", "due": "yellow"}.get(p.severity) for p in problems],
-    )
+    yield from table([(p.severity, place(p.path, p.line), p.message) for p in problems], state=0)
     if all(p.severity == "note" for p in problems):
         yield _sound(memory, problems)
     if checked:
@@ -321,7 +311,7 @@ def _claim_lines(checked: Checked) -> Iterator[str]:
         for line in (f'"{one.text}"', *one.reasons):
             yield from (f"  {part}" for part in folded(line, "  ", taken=2))
     rows = [("stale", place(one.path, one.line), one.reasons[0]) for one in stale]
-    yield from table(rows, ["yellow"] * len(rows))
+    yield from table(rows, state=0)
     yield (
         f"{count_of(checked.claims, 'claim')} on {count_of(checked.pages, 'page')} checked: "
         f"{len(failed)} would be refused, {len(stale)} stale"

@@ -12,6 +12,7 @@ import click
 from lithify import config
 from lithify.calendar import stamp
 from lithify.cli.render import (
+    COLOURS,
     Answer,
     Command,
     answering,
@@ -20,8 +21,8 @@ from lithify.cli.render import (
     flag,
     folded,
     leave,
+    not_read,
     on_root,
-    printable,
     say,
     styled,
     wants_json,
@@ -36,8 +37,6 @@ from lithify.store.days import Unmatched, found_patterns, setting, unmatched
 
 if TYPE_CHECKING:
     from lithify.hooks.doctor import Diagnosis
-
-_COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
 
 
 def _client_flags(command: Command) -> Command:
@@ -158,9 +157,7 @@ class _Days(NamedTuple):
         lines = (
             [f"{count_of(self.number, 'day')} found, {self.span}{where}."] if self.number else []
         )
-        lines += [
-            printable(f"not read: {path}: {reason}", one_line=True) for path, reason in self.refused
-        ]
+        lines += not_read(self.refused)
         lines += unmatched_lines(self.beside)
         if self.number:
             lines.append(f"Pages will be written to {self.pages}weekly/ and {self.pages}monthly/.")
@@ -321,8 +318,7 @@ def doctor(project: str | None, others: tuple[str, ...], root: str | None) -> An
 
 def _finding_lines(found: Sequence[Diagnosis]) -> Iterator[str]:
     for one in found:
-        colour = _COLOURS.get(one.level)
-        mark = styled(f"{one.level:5}", fg=colour) if colour else f"{one.level:5}"
+        mark = styled(f"{one.level:5}", fg=COLOURS.get(one.level))
         first, *more = folded(f"{one.about}: {one.says}", "", taken=7)
         yield f"{mark}  {first}"
         if one.fix:
