@@ -13,9 +13,9 @@ from lithify.cli.render import (
     Answer,
     Progress,
     count_of,
-    flag,
     on_memory,
     on_root,
+    option,
     picked,
     say,
     table,
@@ -55,20 +55,13 @@ def _days(memory: Memory) -> tuple[Day, ...]:
 
 
 @bench.command(epilog="Example: lithify bench retention --questions questions.jsonl")
-@click.option(
+@option(
     "--questions",
+    "JSON lines with id, question, answer, relevant_days: also measure what answers need.",
     type=_QUESTIONS,
-    help="JSON lines with id, question, answer, relevant_days: also measure what answers need.",
 )
-@click.option(
-    "--model", metavar="M", help="Also measure this model; it is asked about every week and month."
-)
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(0),
-    metavar="USD",
-    help="Stop before a call of the model that could cost more in all.",
-)
+@option("--model M", "Also measure this model; it is asked about every week and month.")
+@option("--max-cost USD", "Stop before a call of the model that could cost more in all.")
 @on_memory
 def retention(
     memory: Memory, questions: Path | None, model: str | None, max_cost: float | None
@@ -107,11 +100,11 @@ def retention(
 @bench.command(
     epilog="Example: lithify bench recall --root examples/sample --questions questions.jsonl"
 )
-@click.option(
+@option(
     "--questions",
-    required=True,
+    "JSON lines with question, answer, category, relevant_days, evidence.",
     type=_QUESTIONS,
-    help="JSON lines with question, answer, category, relevant_days, evidence.",
+    required=True,
 )
 @on_memory
 def recall(memory: Memory, questions: Path) -> Answer:
@@ -160,15 +153,15 @@ def _recall(memory: Memory, days: Sequence[Day]) -> Ask:
 
 @bench.command(epilog="Example: lithify bench verifier worklog --part open --missed")
 @click.argument("names", nargs=-1, metavar="[SET]...")
-@click.option(
-    "--part",
-    type=click.Choice(["open", "held-out", "all"]),
+@option(
+    "--part [open|held-out|all]",
+    "The claims that may be read (open), those that are only counted, or both.",
+    show_default=False,
     default="all",
-    help="The claims that may be read (open), those that are only counted, or both.",
 )
-@flag(
+@option(
     "--missed",
-    help="Also list the open claims that it got wrong, with the reason. Held-out claims are never "
+    "Also list the open claims that it got wrong, with the reason. Held-out claims are never "
     "printed: a rule made for a claim one has read says nothing about others.",
 )
 @on_root

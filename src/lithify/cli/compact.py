@@ -14,10 +14,10 @@ from lithify.cli.render import (
     Answer,
     Progress,
     count_of,
-    flag,
     in_words,
     not_read,
     on_memory,
+    option,
     picked,
     piped,
     reasons,
@@ -65,40 +65,30 @@ _UNREAD = (
 
 @click.command(epilog="Example: lithify compact --dry-run && lithify compact")
 @click.argument("tier", type=click.Choice(list(_TIERS)), default="all")
-@click.option("--period", metavar="P", help="Only this one: 2026-W14, or 2026-04 with its weeks.")
-@click.option("--model", metavar="M", help="The model to write with; `offline` by default.")
-@click.option(
-    "--audit",
-    metavar="M",
-    help="A model that reads each page a second time, or `agent`; in place of verify.audit.",
+@option("--period P", "Only this one: 2026-W14, or 2026-04 with its weeks.")
+@option("--model M", "The model to write with; `offline` by default.")
+@option(
+    "--audit M", "A model that reads each page a second time, or `agent`; in place of verify.audit."
 )
-@flag("--dry-run", help="Show the plan with calls and tokens; write nothing.")
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(0),
-    metavar="USD",
-    help="Stop before a call that could cost more in all.",
-)
-@click.option(
-    "--max-tokens-total",
+@option("--dry-run", "Show the plan with calls and tokens; write nothing.")
+@option("--max-cost USD", "Stop before a call that could cost more in all.")
+@option(
+    "--max-tokens-total N",
+    "Stop before a call that could use more tokens in all.",
     type=click.IntRange(0),
-    metavar="N",
-    help="Stop before a call that could use more tokens in all.",
 )
-@click.option(
-    "--workers",
+@option(
+    "--workers N",
+    "Calls of a hosted model at the same time, 4 at most; a crash may repeat each of them.",
     type=click.IntRange(1, 64),
-    metavar="N",
+    show_default=False,
     default=1,
-    help="Calls of a hosted model at the same time, 4 at most; a crash may repeat each of them.",
 )
-@flag("--include-current", help="Also the week and month that are not over.")
-@click.option(
-    "--fallback", type=click.Choice(["offline"]), help="Complete a failed period with this engine."
-)
-@flag("--retry", help="Try failed periods again though nothing has changed.")
-@flag("--rewrite", help="Also pages that are current: to try another model, say.")
-@flag("--accept-removed", help="Accept that deleted days are gone; rebuild without them.")
+@option("--include-current", "Also the week and month that are not over.")
+@option("--fallback [offline]", "Complete a failed period with this engine.")
+@option("--retry", "Try failed periods again though nothing has changed.")
+@option("--rewrite", "Also pages that are current: to try another model, say.")
+@option("--accept-removed", "Accept that deleted days are gone; rebuild without them.")
 @on_memory
 def compact(memory: Memory, tier: str, dry_run: bool, fallback: str | None, **given: Any) -> Answer:
     """Compact what is due: weeks with their typed memories, months, wisdom.
@@ -384,8 +374,8 @@ def priced(amount: float | None) -> str:
 
 # Pages by the agent at work
 
-_rewrite = flag("--rewrite", help="Also pages that the offline engine wrote and are current.")
-_client = click.option("--client", metavar="NAME", help="The program the agent runs in.")
+_rewrite = option("--rewrite", "Also pages that the offline engine wrote and are current.")
+_client = option("--client NAME", "The program the agent runs in.")
 
 
 @click.group(cls=CommandGroup, epilog="Example: lithify write next")
@@ -400,7 +390,7 @@ def write() -> None:
 
 @write.command("next", epilog="Example: lithify write next --json")
 @_rewrite
-@flag("--retry", help="Also periods that failed before.")
+@option("--retry", "Also periods that failed before.")
 @_client
 @on_memory
 def next_(memory: Memory, rewrite: bool, retry: bool, client: str | None) -> Answer:

@@ -7,21 +7,21 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from lithify.calendar import parse_day, zone
+from lithify.calendar import zone
 from lithify.cli.render import (
     Answer,
     Progress,
     count_of,
-    flag,
     folded,
     given_words,
     on_memory,
     one_line,
+    option,
     say,
     spoken,
     styled,
@@ -42,12 +42,8 @@ _ENDLESS = 5000
 
 @click.command(epilog="Example: git log -1 --format=%s | lithify log -")
 @click.argument("text", type=spoken, nargs=-1, required=True)
-@click.option("--at", metavar="TIME", help="HH:MM of today, or 2026-04-02T14:05.")
-@click.option(
-    "--origin",
-    metavar="ORIGIN",
-    help="Who says so: user, agent, tool, web, harness, mcp:NAME, import:NAME.",
-)
+@option("--at TIME", "HH:MM of today, or 2026-04-02T14:05.")
+@option("--origin ORIGIN", "Who says so: user, agent, tool, web, harness, mcp:NAME, import:NAME.")
 @on_memory
 def log(memory: Memory, text: tuple[str, ...], at: str | None, origin: str | None) -> Answer:
     """Append TEXT to its day's log (`-` reads standard input).
@@ -115,31 +111,15 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=zone(memory.settings.zone))
 
 
-def day_option(_: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
-    """Read the value of an option as a day."""
-    if value is None:
-        return None
-    day = parse_day(value)
-    if day is None:
-        raise click.BadParameter(f"{value!r} is not a day like 2026-04-02")
-    return day
-
-
 @click.command(
     epilog="Example: lithify recall 'when does Slipway launch' --as-of 2026-01-20 --budget 500"
 )
 @click.argument("query", type=spoken, nargs=-1, required=True)
-@click.option(
-    "--budget", type=click.IntRange(1), default=2000, show_default=True, help="Tokens to return."
-)
-@click.option("--k", type=click.IntRange(1), default=None, help="At most so many passages.")
-@click.option(
-    "--as-of", callback=day_option, metavar="DATE", help="Only what was known on that day."
-)
-@click.option(
-    "--from", "since", callback=day_option, metavar="DATE", help="No day before this one."
-)
-@click.option("--to", "until", callback=day_option, metavar="DATE", help="No day after this one.")
+@option("--budget", "Tokens to return.", type=click.IntRange(1), default=2000)
+@option("--k", "At most so many passages.", type=click.IntRange(1))
+@option("--as-of DATE", "Only what was known on that day.")
+@option("--from DATE", "No day before this one.", name="since")
+@option("--to DATE", "No day after this one.", name="until")
 @on_memory
 def recall(memory: Memory, query: tuple[str, ...], budget: int, **limits: Any) -> Answer:
     """Find what the days say about QUERY, best first, inside a budget of tokens.
@@ -200,8 +180,8 @@ def _readable(line: str, hang: str) -> list[str]:
 
 
 @click.command(epilog="Example: lithify index --rebuild")
-@flag("--rebuild", help="Build it again from the files.")
-@flag("--vectors", help="Also embed what has no vector yet (extra `vectors`).")
+@option("--rebuild", "Build it again from the files.")
+@option("--vectors", "Also embed what has no vector yet (extra `vectors`).")
 @on_memory
 def index(memory: Memory, rebuild: bool, vectors: bool) -> Answer:
     """Bring the search index up to date; recall does this by itself.
@@ -220,8 +200,8 @@ def index(memory: Memory, rebuild: bool, vectors: bool) -> Answer:
 
 
 @click.command(epilog="Example: lithify context --budget 2000")
-@click.option("--budget", default=4000, show_default=True, help="The most it may be, in tokens.")
-@click.option("--job", metavar="ID", help="The job (else the one last worked on).")
+@option("--budget", "The most it may be, in tokens.", type=int, default=4000)
+@option("--job ID", "The job (else the one last worked on).")
 @on_memory
 def context(memory: Memory, budget: int, job: str | None) -> Answer:
     """Print what a session starts with: what is late, wisdom, the live job's chain, the newest
@@ -243,7 +223,7 @@ def context(memory: Memory, budget: int, job: str | None) -> Answer:
     epilog="Example: lithify trace WISDOM.md:11   or   lithify trace memory/2026-04-02.md:7"
 )
 @click.argument("refs", metavar="REF...", nargs=-1, required=True)
-@flag("--full", help="Whole texts instead of one line each.")
+@option("--full", "Whole texts instead of one line each.")
 @on_memory
 def trace(memory: Memory, refs: tuple[str, ...], full: bool) -> Answer:
     """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or words of a sentence.

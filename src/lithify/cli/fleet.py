@@ -17,8 +17,8 @@ from lithify.cli.render import (
     Progress,
     answering,
     count_of,
-    flag,
     one_line,
+    option,
     render,
     say,
     table,
@@ -54,34 +54,27 @@ def fleet() -> None:
     """Compact many roots, on one machine or on many; alone it shows the newest run."""
 
 
-_database = click.option(
-    "--database",
-    metavar="URL",
-    help="PostgreSQL or SQLite (else $LITHIFY_FLEET_DATABASE, else a file of this user).",
+_database = option(
+    "--database URL",
+    "PostgreSQL or SQLite (else $LITHIFY_FLEET_DATABASE, else a file of this user).",
 )
-_run = click.option("--run", metavar="RUN", help="Which run; the newest by default.")
-_status_file = click.option(
-    "--status-file", metavar="FILE", help="Keep the status of the run in this file, as JSON."
-)
-_slots = click.option(
-    "--slots", type=click.IntRange(1, 256), help="Roots that each worker takes at once (8)."
-)
+_run = option("--run RUN", "Which run; the newest by default.")
+_status_file = option("--status-file FILE", "Keep the status of the run in this file, as JSON.")
+_slots = option("--slots", "Roots that each worker takes at once (8).", type=click.IntRange(1, 256))
 
 
 @fleet.command(epilog="Example: lithify fleet run --registry fleet.toml --max-cost 20")
 @click.argument("roots", nargs=-1, metavar="ROOTS...")
-@click.option("--root", "more", multiple=True, metavar="ROOT", help="The same as one of ROOTS.")
-@click.option("--registry", metavar="FILE", help="Roots by tenant, limits and a schedule, in TOML.")
-@click.option("--model", metavar="M", help="The model for all roots, in place of their own.")
-@click.option("--audit", metavar="M", help="A second reader for all roots, in place of their own.")
-@click.option(
-    "--max-cost", type=click.FloatRange(0), metavar="USD", help="The most a run may cost."
-)
-@click.option("--max-tokens-total", type=click.IntRange(0), metavar="N", help="The same in tokens.")
-@click.option("--fallback", type=click.Choice(["offline"]), help="Who completes a failed period.")
-@flag("--retry", help="Try failed periods again though nothing has changed.")
-@flag("--include-current", help="Also weeks and months that are not over.")
-@flag("--detach", help="Leave the work to workers that run elsewhere.")
+@option("--root ROOT", "The same as one of ROOTS.", name="more", multiple=True)
+@option("--registry FILE", "Roots by tenant, limits and a schedule, in TOML.")
+@option("--model M", "The model for all roots, in place of their own.")
+@option("--audit M", "A second reader for all roots, in place of their own.")
+@option("--max-cost USD", "The most a run may cost.")
+@option("--max-tokens-total N", "The same in tokens.", type=click.IntRange(0))
+@option("--fallback [offline]", "Who completes a failed period.")
+@option("--retry", "Try failed periods again though nothing has changed.")
+@option("--include-current", "Also weeks and months that are not over.")
+@option("--detach", "Leave the work to workers that run elsewhere.")
 @_slots
 @_status_file
 @_database
@@ -162,8 +155,8 @@ class _status_kept:
 
 
 @fleet.command(epilog="Example: lithify fleet worker --database postgresql://db/fleet")
-@click.option("--registry", metavar="FILE", help="Start a run of it by its schedule.")
-@flag("--drain", help="End when nothing is left to do.")
+@option("--registry FILE", "Start a run of it by its schedule.")
+@option("--drain", "End when nothing is left to do.")
 @_slots
 @_database
 @answering

@@ -14,11 +14,11 @@ from lithify.cli.render import (
     Answer,
     Command,
     count_of,
-    flag,
     given_words,
     need_terminal,
     on_root,
     one_line,
+    option,
     picked,
     say,
     spoken,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lithify.gate.jobs import JobState, Summary
     from lithify.gate.submission import SummaryAudit
 
-_job = click.option("--job", metavar="ID", help="The job; needed only where there are several.")
+_job = option("--job ID", "The job; needed only where there are several.")
 
 
 def on_gate(command: Command) -> Command:
@@ -116,7 +116,7 @@ def gate() -> None:
 
 
 @gate.command(epilog="Example: lithify gate status --text")
-@flag("--text", "with_text", help="Also print what no summary covers.")
+@option("--text", "Also print what no summary covers.", name="with_text")
 @on_gate
 def status(gate: Gatekeeper, with_text: bool) -> Answer:
     """Show each job's gate, how full it is, and what it waits for.
@@ -152,10 +152,8 @@ def _status_lines(gate: Gatekeeper, states: Sequence[JobState], with_text: bool)
 
 @gate.command(epilog="Example: lithify gate record 'Please add a dark theme.'")
 @click.argument("text", type=spoken, nargs=-1, required=True)
-@click.option(
-    "--kind", type=click.Choice(["prompt", "answer"]), default="prompt", show_default=True
-)
-@click.option("--session", default=CLI_SESSION, show_default=True, help="Who says it.")
+@option("--kind [prompt|answer]", default="prompt")
+@option("--session TEXT", "Who says it.", default=CLI_SESSION)
 @_job
 @on_gate
 def record(
@@ -174,7 +172,7 @@ def record(
 
 
 @gate.command(epilog="Example: lithify gate submit --job 20260402-1 < summary.md")
-@flag("--template", help="Print the command with the form to fill in.")
+@option("--template", "Print the command with the form to fill in.")
 @_job
 @on_gate
 def submit(gate: Gatekeeper, template: bool, job: str | None) -> Answer:
@@ -230,7 +228,7 @@ def _accepted_lines(job: str, done: Submitted) -> Iterator[str]:
 
 
 @gate.command(epilog="Example: lithify gate chain --job 20260402-1 --read-back")
-@flag("--read-back", help="As a session is given it: older ones rolled up.")
+@option("--read-back", "As a session is given it: older ones rolled up.")
 @_job
 @on_gate
 def chain(gate: Gatekeeper, read_back: bool, job: str | None) -> Answer:
@@ -244,10 +242,8 @@ def chain(gate: Gatekeeper, read_back: bool, job: str | None) -> Answer:
 
 
 @gate.command("open", epilog="Example: lithify gate open --reason 'the paste was a mistake'")
-@click.option(
-    "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
-)
-@click.option("--job", metavar="ID", help="Only this job's gate.")
+@option("--reason TEXT", "Why; it stays in the journal.", required=True)
+@option("--job ID", "Only this job's gate.")
 @on_gate
 def open_(gate: Gatekeeper, reason: str, job: str | None) -> Answer:
     """Open closed gates by hand, without a summary.
@@ -265,8 +261,8 @@ def open_(gate: Gatekeeper, reason: str, job: str | None) -> Answer:
 
 
 @gate.command(epilog="Example: lithify gate show --all")
-@flag("--all", "everything", help="All summaries and the whole record.")
-@click.option("--job", metavar="ID", help="The job; the last one worked on where it is left out.")
+@option("--all", "All summaries and the whole record.", name="everything")
+@option("--job ID", "The job; the last one worked on where it is left out.")
 @on_gate
 def show(gate: Gatekeeper, everything: bool, job: str | None) -> Answer:
     """Print what a session is given of its job: the chain, then what no summary covers."""
@@ -338,7 +334,7 @@ def jobs(gate: Gatekeeper) -> Answer:
 
 @gate.command(epilog="Example: lithify gate focus billing")
 @click.argument("job")
-@click.option("--session", metavar="ID", help="The session; needed only where there are several.")
+@option("--session ID", "The session; needed only where there are several.")
 @on_gate
 def focus(gate: Gatekeeper, job: str, session: str | None) -> Answer:
     """Put a session on JOB, which is made if it is new and reopened if it was closed.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lithify.cli.compact import priced
-from lithify.cli.render import Answer, count_of, on_memory, on_root, picked, say, table
+from lithify.cli.render import Answer, count_of, on_memory, on_root, option, picked, say, table
 from lithify.errors import NoRoot, UsageError
 from lithify.memory import Memory, offline_engine
 from lithify.settings import Settings
@@ -131,7 +131,7 @@ def _spent(used: Usage, cost: float | None) -> tuple[str, str]:
 
 
 @models.command(epilog="Example: lithify models prune --older-than 90")
-@click.option("--older-than", type=click.IntRange(0), default=30, show_default=True, metavar="DAYS")
+@option("--older-than DAYS", type=click.IntRange(0), default=30)
 @on_memory
 def prune(memory: Memory, older_than: int) -> Answer:
     """Delete saved replies of more than so many days. Pages that are written need them no more."""

@@ -14,13 +14,13 @@ from lithify.cli.render import (
     Answer,
     at_terminal,
     count_of,
-    flag,
     folded,
     given_words,
     in_words,
     need_terminal,
     on_memory,
     one_line,
+    option,
     picked,
     say,
     spoken,
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from lithify.values import Age, Entry, WisdomEntry
 
 _WIDTH = 100
-_why = click.option("--why", type=spoken, default="", metavar="TEXT", help="The reason for it.")
-_how = click.option("--how", type=spoken, default="", metavar="TEXT", help="How to apply it.")
+_why = option("--why TEXT", "The reason for it.", default="")
+_how = option("--how TEXT", "How to apply it.", default="")
 
 
 @click.group(cls=CommandGroup, epilog="Example: lithify prompts show weekly --period 2026-W14")
@@ -51,7 +51,7 @@ def prompts() -> None:
 
 @prompts.command("show", epilog="Example: lithify prompts show weekly --period 2026-W14")
 @click.argument("stage", type=click.Choice(["weekly", "combined", "monthly", "typed", "wisdom"]))
-@click.option("--period", metavar="P", default="", help="The week or month; wisdom has none.")
+@option("--period P", "The week or month; wisdom has none.", default="")
 @on_memory
 def show_prompt(memory: Memory, stage: str, period: str) -> Answer:
     """Print exactly what would be sent for a period: system prompt, then user prompt."""
@@ -62,9 +62,7 @@ def show_prompt(memory: Memory, stage: str, period: str) -> Answer:
 
 @click.command(epilog="Example: lithify diff 2026-W14 --against offline")
 @click.argument("period")
-@click.option(
-    "--against", metavar="M", help="Compare with the last version that this engine or model wrote."
-)
+@option("--against M", "Compare with the last version that this engine or model wrote.")
 @on_memory
 def diff(memory: Memory, period: str, against: str | None) -> Answer:
     """Show what changed when PERIOD was last rebuilt, and why it was.
@@ -129,15 +127,14 @@ def show_refused(memory: Memory, id: str) -> Answer:
 
 @click.command(epilog="Example: lithify remember --type feedback 'Deploy on Tuesdays only.'")
 @click.argument("text", type=spoken, nargs=-1, required=True)
-@click.option(
+@option(
     "--type",
-    "kind",
+    "A person's ways, how to work, the project's facts, or a pointer outside.",
+    name="kind",
     type=click.Choice(MEMORY_TYPES),
     default="project",
-    show_default=True,
-    help="A person's ways, how to work, the project's facts, or a pointer outside.",
 )
-@click.option("--topic", type=spoken, default="", metavar="X", help="What its file is called.")
+@option("--topic X", "What its file is called.", type=spoken, default="")
 @_why
 @_how
 @on_memory
@@ -181,7 +178,7 @@ def memories() -> None:
 
 
 @memories.command("list", epilog="Example: lithify memories list --suggested --json")
-@flag("--suggested", "only_suggested", help="Only what nobody accepted yet.")
+@option("--suggested", "Only what nobody accepted yet.", name="only_suggested")
 @on_memory
 def list_memories(memory: Memory, only_suggested: bool) -> Answer:
     """Every memory and every suggestion, each with its id, type and source.
@@ -334,16 +331,9 @@ def wisdom_lines(held: Sequence[tuple[WisdomEntry, Age]]) -> Iterator[str]:
 
 
 @wisdom.command("log", epilog="Example: lithify wisdom log --verb ADD")
-@click.option("--verb", type=click.Choice(["MERGE", "ADD", "DROP"]), help="Only these decisions.")
-@click.option(
-    "-n",
-    "most",
-    type=click.IntRange(1),
-    default=50,
-    show_default=True,
-    help="How many, newest first.",
-)
-@flag("--all", "everything", help="Also each of many with one reason.")
+@option("--verb [MERGE|ADD|DROP]", "Only these decisions.")
+@option("-n", "How many, newest first.", name="most", type=click.IntRange(1), default=50)
+@option("--all", "Also each of many with one reason.", name="everything")
 @on_memory
 def log_decisions(memory: Memory, verb: str | None, most: int, everything: bool) -> Answer:
     """The decisions that made wisdom what it is, with their reasons.
@@ -373,7 +363,7 @@ def _decision_lines(
 
 
 @wisdom.command(epilog="Example: lithify wisdom review")
-@flag("--list", "only_list", help="Show the proposals and ask nothing.")
+@option("--list", "Show the proposals and ask nothing.", name="only_list")
 @on_memory
 def review(memory: Memory, only_list: bool) -> Answer | None:
     """Go through the proposals: a diff, its sources and their least trusted origin, yes or no.
@@ -421,14 +411,8 @@ def _proposal_lines(proposal: Proposal, memory: Memory) -> Iterator[str]:
     epilog="Example: lithify wisdom revoke 'Deploy on Fridays' --reason 'no longer true'"
 )
 @click.argument("title", type=spoken, required=False)
-@click.option(
-    "--source",
-    metavar="ID|ORIGIN",
-    help="Withdraw an entry or an origin, and what was made from it.",
-)
-@click.option(
-    "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
-)
+@option("--source ID|ORIGIN", "Withdraw an entry or an origin, and what was made from it.")
+@option("--reason TEXT", "Why; it stays in the journal.", required=True)
 @on_memory
 def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -> Answer:
     """Take an entry out of wisdom, and note that in the journal.

@@ -14,17 +14,19 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from functools import partial, wraps
+from functools import wraps
 from threading import Event, Lock, Thread
 from typing import Any, NamedTuple, TextIO
 
 import click
 
+from lithify.calendar import parse_day
 from lithify.errors import NeedsTerminal, UsageError
 from lithify.limits import PIPED
 from lithify.memory import Memory
 
 Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 
 _NARROW = 24
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -124,9 +126,8 @@ def on_memory(command: Command) -> Command:
 def on_root(command: Command) -> Command:
     """Do the same for a command that finds its root itself, if it needs one."""
     words = "The memory root (else $LITHIFY_ROOT, else the nearest parent that is one)."
-    folder = click.Path(file_okay=False)
-    option = click.option("--root", type=folder, default=None, metavar="DIR", help=words)
-    return option(answering(command))
+    root = option("--root DIR", words, type=click.Path(file_okay=False))
+    return root(answering(command))
 
 
 def answering(command: Command) -> Command:
@@ -136,7 +137,7 @@ def answering(command: Command) -> Command:
     def rendering(as_json: bool, **given: Any) -> None:
         render(command(**given), as_json)
 
-    json_option = flag("--json", "as_json", help="One JSON document on stdout.")
+    json_option = option("--json", "One JSON document on stdout.", name="as_json")
     return json_option(quiet_option(rendering))
 
 
@@ -148,11 +149,36 @@ def quiet_option(command: Command) -> Command:
             ctx.find_root().meta[_QUIET] = True
 
     words = "No progress on stderr."
-    return flag("--quiet", expose_value=False, callback=be_quiet, help=words)(command)
+    return option("--quiet", words, expose_value=False, callback=be_quiet)(command)
 
 
-#: An option without a value.
-flag = partial(click.option, is_flag=True)
+def option(form: str, help: str | None = None, name: str = "", **more: Any) -> Decorator:
+    """Add an option written as `--help` shows it: `--all`, `--max-cost USD`, `--with [cron|systemd]`.
+
+    Without a value it is a flag. A placeholder of `_VALUES` says what its value is.
+    """
+    spelled, _, value = form.partition(" ")
+    if value.startswith("["):
+        more["type"] = click.Choice(value[1:-1].split("|"))
+    elif value:
+        more = {"metavar": value, "type": _VALUES.get(value), **more}
+    elif not more.keys() & {"type", "metavar"}:
+        more["is_flag"] = True
+    names = (spelled, name) if name else (spelled,)
+    more = {"show_default": bool(more.get("default")), **more}
+    made: Decorator = click.option(*names, help=help, **more)
+    return made
+
+
+def options(*several: Decorator) -> Decorator:
+    """Make one decorator of several options, in the order of `--help`."""
+
+    def adding(command: Command) -> Command:
+        for one in reversed(several):
+            command = one(command)
+        return command
+
+    return adding
 
 
 def wants_json() -> bool:
@@ -178,6 +204,16 @@ def spoken(value: str) -> str:
     """Decode an argument of free text as UTF-8, whatever the locale is."""
     # Bytes that the locale does not know come as lone surrogates.
     return _utf8(os.fsencode(value)) if _SURROGATE.search(value) else value
+
+
+def _day(value: str) -> date:
+    if day := parse_day(value):
+        return day
+    raise click.BadParameter(f"{value!r} is not a day like 2026-04-02")
+
+
+#: What the placeholder of an option's value stands for; any other is a text as the shell gives it.
+_VALUES: dict[str, Any] = {"DATE": _day, "GLOB": spoken, "TEXT": spoken, "USD": click.FloatRange(0)}
 
 
 def given_words(text: tuple[str, ...]) -> str:

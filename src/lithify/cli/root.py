@@ -18,13 +18,13 @@ from lithify.cli.render import (
     at_terminal,
     confirm,
     count_of,
-    flag,
     folded,
     in_words,
     need_terminal,
     not_read,
     on_memory,
     one_line,
+    option,
     picked,
     piped,
     place,
@@ -68,7 +68,7 @@ _OUT_OF_REACH = (
 
 
 @click.command(epilog="Example: lithify status --json")
-@flag("--all", "everything", help="Also current periods and every long page, each on a line.")
+@option("--all", "Also current periods and every long page, each on a line.", name="everything")
 @on_memory
 def status(memory: Memory, everything: bool) -> Answer:
     """Show what is current and what is behind, by how much, and why.
@@ -246,17 +246,14 @@ def _long_pages(memory: Memory, tasks: Sequence[Task]) -> tuple[LongPage, ...]:
 
 
 @click.command(epilog="Example: lithify check --claims --json")
-@flag(
-    "--repair",
-    help="Repair what can be repaired; every file touched is copied first.",
-)
-@flag(
+@option("--repair", "Repair what can be repaired; every file touched is copied first.")
+@option(
     "--claims",
-    help="Also run today's verifier over every page and name the bullets that it would refuse.",
+    "Also run today's verifier over every page and name the bullets that it would refuse.",
 )
-@flag(
+@option(
     "--adopt",
-    help="Accept that the journal has lost records, and trust entries without a record again; "
+    "Accept that the journal has lost records, and trust entries without a record again; "
     "needs a terminal.",
 )
 @on_memory
@@ -347,27 +344,23 @@ def _sound(memory: Memory, problems: Sequence[Problem]) -> str:
 
 @click.command(epilog="Example: lithify forget --person 'Ann Lee'")
 @click.argument("what", nargs=-1, type=spoken, metavar="[ID|TEXT]...")
-@click.option(
-    "--pattern",
-    "patterns",
-    multiple=True,
+@option(
+    "--pattern GLOB",
+    "Words that match, one glob a word (* and ?); no regular expressions.",
+    name="patterns",
     type=spoken,
-    metavar="GLOB",
-    help="Words that match, one glob a word (* and ?); no regular expressions.",
-)
-@click.option(
-    "--person",
-    "people",
     multiple=True,
+)
+@option(
+    "--person NAME",
+    "Every entry that names this person, as a whole.",
+    name="people",
     type=spoken,
-    metavar="NAME",
-    help="Every entry that names this person, as a whole.",
+    multiple=True,
 )
-@click.option(
-    "--verify", type=spoken, metavar="TEXT", help="Only search: exit 3 if TEXT is anywhere left."
-)
-@flag("--yes", help="Erase without asking; needed where there is no terminal.")
-@flag("--dry-run", help="Show what would be erased and change nothing.")
+@option("--verify TEXT", "Only search: exit 3 if TEXT is anywhere left.")
+@option("--yes", "Erase without asking; needed where there is no terminal.")
+@option("--dry-run", "Show what would be erased and change nothing.")
 @on_memory
 def forget(
     memory: Memory,
@@ -463,8 +456,8 @@ def _remains(memory: Memory, text: str) -> Answer:
 
 
 @click.command(epilog="Example: lithify scan --fix")
-@flag("--fix", help="Put a mark in place of every secret, in all files.")
-@flag("--yes", help="With --fix: do not ask first.")
+@option("--fix", "Put a mark in place of every secret, in all files.")
+@option("--yes", "With --fix: do not ask first.")
 @on_memory
 def scan(memory: Memory, fix: bool, yes: bool) -> Answer:
     """List the secrets in days, pages and the program's own files, masked.

@@ -15,14 +15,14 @@ from lithify.cli.commands import CommandGroup
 from lithify.cli.compact import summary_line
 from lithify.cli.render import (
     Answer,
-    Command,
     Progress,
     at_terminal,
     count_of,
     end_by_signal,
-    flag,
     on_memory,
     on_root,
+    option,
+    options,
     picked,
     render,
     say,
@@ -45,18 +45,17 @@ from lithify.unattended.watch import (
 
 
 @click.command(epilog="Example: lithify serve --port 8765")
-@click.option(
+@option(
     "--port",
+    "The port on 127.0.0.1; 0 takes any that is free.",
     type=click.IntRange(0, 65535),
     default=7878,
-    show_default=True,
-    help="The port on 127.0.0.1; 0 takes any that is free.",
 )
-@click.option(
+@option(
     "--open/--no-open",
-    "show",
+    "Open a browser; by default, if started on a terminal.",
+    name="show",
     default=None,
-    help="Open a browser; by default, if started on a terminal.",
 )
 @on_memory
 def serve(memory: Memory, port: int, show: bool | None) -> None:
@@ -93,14 +92,13 @@ def serve(memory: Memory, port: int, show: bool | None) -> None:
 
 
 @click.command(epilog="Example: claude mcp add lithify -- lithify mcp --as agent --root ~/agent")
-@click.option(
-    "--as",
-    "speaker",
-    type=click.Choice(["agent"]),
-    help="Whose words come in: those of the agent whose hooks this root has.",
+@option(
+    "--as [agent]",
+    "Whose words come in: those of the agent whose hooks this root has.",
+    name="speaker",
 )
-@flag("--http", help="Serve streamable HTTP on 127.0.0.1 instead.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
+@option("--http", "Serve streamable HTTP on 127.0.0.1 instead.")
+@option("--port", type=click.IntRange(0, 65535), default=8765)
 @on_root
 def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Answer | None:
     """Serve memory to an agent: an MCP server on standard input and output, or over HTTP.
@@ -140,12 +138,10 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Answer 
 # Kept current by itself
 
 
-def _limited(command: Command) -> Command:
-    """Add `--model` and `--max-cost`."""
-    words = "The most it may spend in all."
-    cost = click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help=words)
-    model = click.option("--model", metavar="M", help="In place of the configured model.")
-    return model(cost(command))
+_limited = options(
+    option("--model M", "In place of the configured model."),
+    option("--max-cost USD", "The most it may spend in all."),
+)
 
 
 @click.command(epilog="Example: lithify watch --max-cost 2")
@@ -215,21 +211,18 @@ def schedule() -> None:
     """
 
 
-def _placed(command: Command) -> Command:
-    """Add `--with` and `--at`."""
-    kinds, words = click.Choice(schedules.KINDS), "In place of the usual one here."
-    kind = click.option("--with", "kind", type=kinds, help=words)
-    at = click.option(
-        "--at", default="03:10", show_default=True, metavar="HH:MM", help="Local time."
-    )
-    return kind(at(_limited(command)))
+_placed = options(
+    option(f"--with [{'|'.join(schedules.KINDS)}]", "In place of the usual one here.", name="kind"),
+    option("--at HH:MM", "Local time.", default="03:10"),
+    _limited,
+)
 
 
 def _job(memory: Memory, at: str, model: str | None, max_cost: float | None) -> schedules.Job:
     check_cost(memory, Limits(model, max_cost))
-    options = ["--model", model] if model else []
-    options += ["--max-cost", str(max_cost)] if max_cost is not None else []
-    return schedules.job_of(str(memory.root), at, options)
+    given = ["--model", model] if model else []
+    given += ["--max-cost", str(max_cost)] if max_cost is not None else []
+    return schedules.job_of(str(memory.root), at, given)
 
 
 @schedule.command(epilog="Example: lithify schedule install --at 06:30 --with cron")

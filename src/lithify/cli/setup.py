@@ -14,15 +14,15 @@ from lithify.calendar import stamp
 from lithify.cli.render import (
     COLOURS,
     Answer,
-    Command,
     answering,
     at_terminal,
     count_of,
-    flag,
     folded,
     leave,
     not_read,
     on_root,
+    option,
+    options,
     say,
     styled,
     wants_json,
@@ -39,36 +39,38 @@ if TYPE_CHECKING:
     from lithify.hooks.doctor import Diagnosis
 
 
-def _client_flags(command: Command) -> Command:
-    """Add a flag for every client that hooks can be installed in."""
-    for one in reversed(all_clients()):
-        words = f"Give {one.title} this memory: hooks in its settings, and the MCP server."
-        command = flag(f"--{one.flag}", one.name, help=words)(command)
-    return command
+#: A flag for every client that hooks can be installed in.
+_client_flags = options(
+    *(
+        option(
+            f"--{one.flag}",
+            f"Give {one.title} this memory: hooks in its settings, and the MCP server.",
+            name=one.name,
+        )
+        for one in all_clients()
+    )
+)
 
 
 @click.command(epilog="Example: lithify init ~/agent --claude-code")
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
 @_client_flags
-@click.option(
-    "--client",
-    "others",
+@option(
+    "--client NAME",
+    "The same for a client that another package brings.",
+    name="others",
     multiple=True,
-    metavar="NAME",
-    help="The same for a client that another package brings.",
 )
-@click.option(
-    "--project",
+@option(
+    "--project DIR",
+    "The folder the harness works in, if that is not FOLDER.",
     type=click.Path(file_okay=False, exists=True),
-    default=None,
-    metavar="DIR",
-    help="The folder the harness works in, if that is not FOLDER.",
 )
-@flag("--user", help="In your own settings: for every project.")
-@flag("--local", help="In settings.local.json, which is not shared.")
-@flag("--gate", help="Switch the gate on: long jobs need summaries.")
-@flag("--remove", help="Take the hooks out again, and nothing else.")
-@click.option("--root", type=click.Path(file_okay=False), default=None, help="The same as FOLDER.")
+@option("--user", "In your own settings: for every project.")
+@option("--local", "In settings.local.json, which is not shared.")
+@option("--gate", "Switch the gate on: long jobs need summaries.")
+@option("--remove", "Take the hooks out again, and nothing else.")
+@option("--root", "The same as FOLDER.", type=click.Path(file_okay=False))
 @answering
 def init(
     folder: str,
@@ -280,20 +282,12 @@ def _hook_lines(one: Client, change: dict[str, Any], remove: bool) -> list[str]:
 
 
 @click.command(epilog="Example: lithify doctor --json")
-@click.option(
-    "--project",
+@option(
+    "--project DIR",
+    "The folder the harness works in, if that is not the root.",
     type=click.Path(file_okay=False, exists=True),
-    default=None,
-    metavar="DIR",
-    help="The folder the harness works in, if that is not the root.",
 )
-@click.option(
-    "--client",
-    "others",
-    multiple=True,
-    metavar="NAME",
-    help="Also a client that another package brings.",
-)
+@option("--client NAME", "Also a client that another package brings.", name="others", multiple=True)
 @on_root
 def doctor(project: str | None, others: tuple[str, ...], root: str | None) -> Answer:
     """Find the hooks in every harness's settings and try them out.
@@ -336,14 +330,8 @@ def _nearest() -> str:
 
 @click.command(epilog="Example: lithify hook BeforeTool --harness gemini < event.json")
 @click.argument("event")
-@click.option(
-    "--harness",
-    default="claude",
-    metavar=f"[{'|'.join(NAMES)}]",
-    show_default=True,
-    help="Whose event it is.",
-)
-@flag("--command", "show", help="Print the line for a harness's settings.")
+@option("--harness", "Whose event it is.", metavar=f"[{'|'.join(NAMES)}]", default="claude")
+@option("--command", "Print the line for a harness's settings.", name="show")
 @on_root
 def hook(event: str, harness: str, show: bool, root: str | None) -> Answer | None:
     """Answer EVENT: the harness's JSON on standard input, the decision on standard output.

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.days import day_option
 from lithify.cli.render import (
     Answer,
     Progress,
     count_of,
-    flag,
     need_terminal,
     on_memory,
     on_root,
     one_line,
+    option,
     picked,
     table,
 )
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 @click.command("import", epilog="Example: lithify import claude-code ~/.claude/projects --dry-run")
 @click.argument("source", required=False, metavar="[SOURCE]")
 @click.argument("path", required=False, type=click.Path(path_type=Path), metavar="[PATH]")
-@flag("--dry-run", help="Only say what would come in.")
-@click.option("--since", callback=day_option, metavar="DATE", help="Leave out what is older.")
+@option("--dry-run", "Only say what would come in.")
+@option("--since DATE", "Leave out what is older.")
 @on_root
 def import_(
     source: str | None, path: Path | None, dry_run: bool, since: date | None, root: str | None
@@ -119,7 +118,7 @@ def trust(memory: Memory, source: str | None) -> Answer:
 @click.command(epilog="Example: lithify export book memory.md")
 @click.argument("form", type=click.Choice(["book", "jsonl", "auto-memory"]))
 @click.argument("target", type=click.Path(path_type=Path))
-@flag("--overwrite", help="Replace a file that is there.")
+@option("--overwrite", "Replace a file that is there.")
 @on_memory
 def export(memory: Memory, form: str, target: Path, overwrite: bool) -> Answer | None:
     """Write the memory to TARGET in a form for people or other tools.
