@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -54,9 +55,17 @@ def fleet() -> None:
     """Compact many roots, on one machine or on many; alone it shows the newest run."""
 
 
+def _database_url(_: click.Context, __: click.Parameter, given: str | None) -> str:
+    from lithify.fleet.database import database_url
+
+    return database_url(given)
+
+
 _database = option(
     "--database URL",
     "PostgreSQL or SQLite (else $LITHIFY_FLEET_DATABASE, else a file of this user).",
+    name="url",
+    callback=_database_url,
 )
 _run = option("--run RUN", "Which run; the newest by default.")
 _status_file = option("--status-file FILE", "Keep the status of the run in this file, as JSON.")
@@ -86,7 +95,7 @@ def run(
     detach: bool,
     slots: int | None,
     status_file: str | None,
-    database: str | None,
+    url: str,
     **given: Any,
 ) -> Answer:
     """Compact these roots, or those of a registry: folders, or URLs of object storage.
@@ -95,10 +104,8 @@ def run(
     tokens was reached, 1 if a root failed; what is committed stays.
     """
     from lithify.fleet import runs
-    from lithify.fleet.database import database_url
 
-    url, told = database_url(database), _registry((*roots, *more), registry, given)
-    name = runs.start(url, told, slots)
+    name = runs.start(url, _registry((*roots, *more), registry, given), slots)
     if detach:
         return Answer({"run": name}, name)
     from lithify.fleet.worker import work_off
@@ -127,31 +134,26 @@ def _registry(roots: tuple[str, ...], path: str | None, given: dict[str, Any]) -
     return registry_of(roots, RunOptions(**said))
 
 
-class _status_kept:
-    """Writes the status of a run to a file every second, and once more at the end."""
+@contextmanager
+def _status_kept(url: str, run: str, path: str | None) -> Iterator[None]:
+    """Write the status of a run to a file every second, and once more at the end."""
+    from lithify.fleet.runs import status_of, write_status
 
-    def __init__(self, url: str, run: str, path: str | None) -> None:
-        self._said = (url, run, path)
-        self._stop = threading.Event()
+    if not path:
+        yield
+        return
+    stop = threading.Event()
 
-    def __enter__(self) -> None:
-        if self._said[2]:
-            threading.Thread(target=self._keep, daemon=True).start()
-
-    def __exit__(self, *error: object) -> None:
-        self._stop.set()
-        self._write()
-
-    def _keep(self) -> None:
-        while not self._stop.wait(1.0):
-            self._write()
-
-    def _write(self) -> None:
-        from lithify.fleet.runs import status_of, write_status
-
-        url, run, path = self._said
-        if path:
+    def keep() -> None:
+        while not stop.wait(1.0):
             write_status(path, status_of(url, run))
+
+    threading.Thread(target=keep, daemon=True).start()
+    try:
+        yield
+    finally:
+        stop.set()
+        write_status(path, status_of(url, run))
 
 
 @fleet.command(epilog="Example: lithify fleet worker --database postgresql://db/fleet")
@@ -160,19 +162,17 @@ class _status_kept:
 @_slots
 @_database
 @answering
-def worker(registry: str | None, drain: bool, slots: int | None, database: str | None) -> None:
+def worker(registry: str | None, drain: bool, slots: int | None, url: str) -> None:
     """Work on what is in the queue until stopped. Start as many as there are machines.
 
     Each takes over from workers that died.
     """
     import signal
 
-    from lithify.fleet.database import database_url
     from lithify.fleet.worker import keep_schedule, unfinished, working
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    url = database_url(database)
     with working(url, slots) as id:
         if registry:
             keep_schedule(registry)
@@ -186,15 +186,13 @@ def worker(registry: str | None, drain: bool, slots: int | None, database: str |
 @_database
 @answering
 @_status_file
-def status(run: str | None, database: str | None, status_file: str | None) -> Answer:
+def status(run: str | None, url: str, status_file: str | None) -> Answer:
     """Show what is done, running, failed and behind, and what it has cost.
 
     Exit code as of the run: 6 if money ran out, 1 if a root failed, 3 if roots are left.
     """
-    from lithify.fleet.database import database_url
     from lithify.fleet.runs import newest_run, status_of, write_status
 
-    url = database_url(database)
     try:
         name = run or newest_run(url)
     except NoRun as error:
@@ -230,11 +228,11 @@ def _status_lines(found: dict[str, Any], run: str) -> Iterator[str]:
 @_run
 @_database
 @answering
-def retry(roots: tuple[str, ...], run: str | None, database: str | None) -> Answer:
+def retry(roots: tuple[str, ...], run: str | None, url: str) -> Answer:
     """Put roots that failed, ran out of money or were cancelled back into the queue."""
     from lithify.fleet import runs
 
-    count = _changed(runs.retry, roots, run, database)
+    count = _changed(runs.retry, roots, run, url)
     return Answer({"queued": count}, f"{count_of(count, 'root')} back in the queue")
 
 
@@ -243,25 +241,20 @@ def retry(roots: tuple[str, ...], run: str | None, database: str | None) -> Answ
 @_run
 @_database
 @answering
-def cancel(roots: tuple[str, ...], run: str | None, database: str | None) -> Answer:
+def cancel(roots: tuple[str, ...], run: str | None, url: str) -> Answer:
     """Stop roots, or the whole run, before the next call; what is committed stays."""
     from lithify.fleet import runs
 
-    count = _changed(runs.cancel, roots, run, database)
+    count = _changed(runs.cancel, roots, run, url)
     return Answer({"cancelled": count}, f"{count_of(count, 'root')} cancelled")
 
 
 def _changed(
-    change: Callable[[str, str, list[str]], int],
-    roots: tuple[str, ...],
-    run: str | None,
-    database: str | None,
+    change: Callable[[str, str, list[str]], int], roots: tuple[str, ...], run: str | None, url: str
 ) -> int:
-    from lithify.fleet.database import database_url
     from lithify.fleet.registry import expanded
     from lithify.fleet.runs import newest_run
 
-    url = database_url(database)
     urls = [one for given in roots for one in expanded(given, os.getcwd())]
     return change(url, run or newest_run(url), urls)
 
@@ -269,12 +262,11 @@ def _changed(
 @fleet.command(epilog="Example: lithify fleet pause")
 @_database
 @answering
-def pause(database: str | None) -> Answer:
+def pause(url: str) -> Answer:
     """Begin no further root on any worker; those under way are finished."""
-    from lithify.fleet.database import database_url
     from lithify.fleet.runs import set_slots
 
-    set_slots(database_url(database), 0)
+    set_slots(url, 0)
     return Answer({"slots": 0}, "no further root is begun; go on with lithify fleet resume")
 
 
@@ -282,12 +274,11 @@ def pause(database: str | None) -> Answer:
 @_slots
 @_database
 @answering
-def resume(slots: int | None, database: str | None) -> Answer:
+def resume(slots: int | None, url: str) -> Answer:
     """Go on after a pause."""
-    from lithify.fleet.database import database_url
     from lithify.fleet.runs import SLOTS, set_slots
 
-    set_slots(database_url(database), slots or SLOTS)
+    set_slots(url, slots or SLOTS)
     return Answer({"slots": slots or SLOTS}, "at work again")
 
 

@@ -48,9 +48,6 @@ COLOURS = {
 EVERY, LIVE = 5.0, 0.1
 _BAR = 24
 
-#: Where a context keeps whether `--quiet` was given.
-_QUIET = "lithify.quiet"
-
 
 class Answer(NamedTuple):
     """What a command has found: `data` is for --json, `lines` are for people.
@@ -73,7 +70,8 @@ def render(answer: Answer | None, as_json: bool) -> None:
     else:
         for line in (answer.lines,) if isinstance(answer.lines, str) else answer.lines:
             say(line)
-    leave(answer.exit_code)
+    if answer.exit_code:
+        sys.exit(answer.exit_code)
 
 
 def plain(value: Any) -> Any:
@@ -134,22 +132,14 @@ def answering(command: Command) -> Command:
     """Add `--json` and `--quiet`, and print what a command answers."""
 
     @wraps(command)
-    def rendering(as_json: bool, **given: Any) -> None:
+    def rendering(as_json: bool, quiet: bool, **given: Any) -> None:
+        # `Progress` looks at `quiet` itself.
         render(command(**given), as_json)
 
-    json_option = option("--json", "One JSON document on stdout.", name="as_json")
-    return json_option(quiet_option(rendering))
-
-
-def quiet_option(command: Command) -> Command:
-    """Add `--quiet`, which `Progress` looks at."""
-
-    def be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-        if wanted:
-            ctx.find_root().meta[_QUIET] = True
-
-    words = "No progress on stderr."
-    return option("--quiet", words, expose_value=False, callback=be_quiet)(command)
+    return options(
+        option("--json", "One JSON document on stdout.", name="as_json"),
+        option("--quiet", "No progress on stderr."),
+    )(rendering)
 
 
 def option(form: str, help: str | None = None, name: str = "", **more: Any) -> Decorator:
@@ -337,13 +327,7 @@ def confirm(question: str) -> None:
     """Ask before something is changed; an answer of no ends the command with exit code 1."""
     if not click.confirm(question):
         say("nothing was changed")
-        leave(1)
-
-
-def leave(code: int) -> None:
-    """End the command with this exit code."""
-    if code:
-        sys.exit(code)
+        sys.exit(1)
 
 
 def end_by_signal() -> None:
@@ -377,7 +361,7 @@ class Progress:
     ) -> None:
         self._stream, self._clock = stream or sys.stderr, clock
         context = click.get_current_context(silent=True)
-        self._quiet = bool(context and context.find_root().meta.get(_QUIET))
+        self._quiet = bool(context and context.params.get("quiet"))
         self._live = self._stream.isatty()
         self._pause = LIVE if self._live else EVERY
         self._text, self._shown = doing, False

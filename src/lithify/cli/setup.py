@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +19,6 @@ from lithify.cli.render import (
     at_terminal,
     count_of,
     folded,
-    leave,
     not_read,
     on_root,
     option,
@@ -333,7 +333,7 @@ def _nearest() -> str:
 @option("--harness", "Whose event it is.", metavar=f"[{'|'.join(NAMES)}]", default="claude")
 @option("--command", "Print the line for a harness's settings.", name="show")
 @on_root
-def hook(event: str, harness: str, show: bool, root: str | None) -> Answer | None:
+def hook(event: str, harness: str, show: bool, root: str | None) -> Answer:
     """Answer EVENT: the harness's JSON on standard input, the decision on standard output.
 
     Settings of a harness should name `python -m lithify.hooks`, which starts faster; --command
@@ -349,5 +349,4 @@ def hook(event: str, harness: str, show: bool, root: str | None) -> Answer | Non
         return Answer({"event": event, "harness": harness, "command": line}, line)
     from lithify.hooks.__main__ import main
 
-    leave(main([event, "--harness", harness, *(["--root", root] if root else [])]))
-    return None
+    sys.exit(main([event, "--harness", harness, *(["--root", root] if root else [])]))
