@@ -18,21 +18,21 @@ def test_no_file_means_the_defaults(tmp_path: Path) -> None:
 
 def test_the_template_of_init_is_the_defaults(tmp_path: Path) -> None:
     off = Settings(gate=Gate(enabled=False))
-    assert config.read(config.TEMPLATE.encode()) == off
-    spoken = "\n".join(line.removeprefix("# ") for line in config.TEMPLATE.splitlines()[1:])
+    assert config.read(config.template().encode()) == off
+    spoken = "\n".join(line.removeprefix("# ") for line in config.template().splitlines()[1:])
     settings = config.read(spoken.replace("#\n", "\n").encode())
     assert settings.models == {"ollama:llama3.2": ModelFacts()}
     assert settings._replace(zone="", models={}) == off
 
 
 def test_the_template_of_init_names_every_setting() -> None:
-    spoken = "\n".join(line.removeprefix("# ") for line in config.TEMPLATE.splitlines()[1:])
+    spoken = "\n".join(line.removeprefix("# ") for line in config.template().splitlines()[1:])
     table = tomllib.loads(spoken.replace("#\n", "\n"))
     assert list(table) == list(Settings._fields)
     for name, value in Settings()._asdict().items():
         if hasattr(value, "_fields"):
             assert set(table[name]) == set(value._fields) - {"jobs", "key"}
-    assert "[gate.jobs.NAME]" in config.TEMPLATE
+    assert "[gate.jobs.NAME]" in config.template()
     (facts,) = table["models"].values()
     assert list(facts) == list(ModelFacts._fields)
 

@@ -239,7 +239,7 @@ def test_workspace_with_several_files_a_day_needs_no_setting(tmp_path: Path) -> 
     root = fill(tmp_path / "root", ["memory/2026-06-11.md", "memory/2026-06-11-1430.md"])
     data = json.loads(run("init", str(root), "--json").stdout)
     assert data["patterns"] == ["memory/*.md"]
-    assert (root / "lithify.toml").read_text() == config.TEMPLATE
+    assert (root / "lithify.toml").read_text() == config.template()
 
 
 def test_init_keeps_the_usual_place_first_unless_days_are_kept_elsewhere(tmp_path: Path) -> None:

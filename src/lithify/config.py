@@ -7,8 +7,8 @@ import re
 import tomllib
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
 
 from lithify.errors import ConfigError, StorageError
 from lithify.limits import PATTERNS
@@ -26,92 +26,56 @@ NAME = "lithify.toml"
 _LEAST_CEILING = 400
 #: Tokens of sources below which a work order would show next to nothing.
 _LEAST_ORDER = 1000
-
-#: What `lithify init` writes: every setting with its default, commented out but for the gate's key.
-TEMPLATE = """\
-# Settings of this memory. Everything is optional; these are the defaults.
-# agent_name = "Agent"
-# zone = "Europe/Vienna"        # the machine's own zone when left out
-# model = "offline"             # who writes pages: offline, agent, or any model of docs/models.md
-# compression = 0.30            # length of a summary, as a share of what it covers
-#
-# [days]
-# patterns = ["memory/*.md"]    # files named by a date; ** stands for any folders
-#
-# [weekly]
-# style = "separate"            # or "combined": summary and memories in one call
-# max_tokens = 4000             # a page is never longer, however long its days are
-# min_dailies_for_weekly = 1
-#
-# [monthly]
-# max_tokens = 3000
-# min_weeklies_for_monthly = 1
-#
-# [memories]
-# max_per_week = 8              # memories found or suggested in one week; marked ones have no cap
-# labels = []                   # more words that mark a line, beside Rule:, Remember: and so on
-#
-# [agent]                       # with model = "agent"
-# wait_days = 7                 # days a page waits for the agent before it is written offline
-# order_tokens = 12000          # tokens of sources that one work order shows
-#
-# [wisdom]
-# max_entries = 20
-# categories = []
-# review = "auto"               # or "always": every change waits for a person
-# stale_months = 3
-#
-# [verify]
-# max_repairs = 2
-# audit = ""                    # a second reader of each page: any model, or "agent"
-#
-[gate]                          # see docs/gate.md; [gate.jobs.NAME] sets them for one job
-enabled = false                 # `lithify gate on` and `lithify gate off` change it
-# threshold = 500               # tokens of prompts and answers after which a summary is due
-# min_tokens = 200
-# max_tokens = 1000
-# section_floor = 40            # tokens a section has at least, unless it says "None."
-# max_none = 2
-# max_denials = 8
-# on_stuck = "hold"             # or "pass": let calls through, with a warning on each
-# sections = []                 # your own, in place of the preset's
-# preset = "default"            # research, consulting, legal, support, governance
-# shape = "chain"               # or "hierarchical", "topics"
-# rollup_every = 5
-#
-# [trust]
-# files = true                  # whether days that other tools wrote are trusted
-# taint = ["web", "mcp"]
-#
-# [redact]
-# enabled = true
-# allow = []                    # texts that are no secrets, or names of rules
-#
-# [models."ollama:llama3.2"]    # what you know of a model, by its model string; see docs/models.md
-# window = 0                    # tokens it reads; 0 where the program knows better
-# output = 0                    # tokens it writes at most
-# price = []                    # USD for a million tokens, as [in, out]
-"""
+#: The least that numbers of a table can be.
+_LEAST: Mapping[str, Mapping[str, int]] = {
+    "weekly": {"min_dailies_for_weekly": 1},
+    "monthly": {"min_weeklies_for_monthly": 1},
+    "memories": {"max_per_week": 1},
+    "agent": {"wait_days": 1},
+    "wisdom": {"max_entries": 1, "stale_months": 1},
+}
+_LEAST_OF_GATE: Mapping[str, int] = {
+    **dict.fromkeys(("threshold", "min_tokens", "max_tokens", "section_floor"), 1),
+    "max_none": 0,
+    "max_denials": 1,
+    "rollup_every": 2,
+}
+#: The types of values in TOML by the types of our settings, and what a person calls them.
+_TOML_TYPES: Mapping[Any, tuple[Any, str]] = {
+    "table": (dict, "a table"),
+    Mapping: (dict, "a table"),
+    tuple: (list, "a list"),
+    bool: (bool, "true or false"),
+    int: (int, "a whole number"),
+    float: (int | float, "a number"),
+    str: (str, "text"),
+}
 
 
 def template(patterns: tuple[str, ...] = ()) -> str:
-    """A new `lithify.toml`: all defaults as comments, and the patterns of its days, if it has its own."""
+    """Return a new `lithify.toml`: `settings.toml` of this package, which holds all defaults as comments.
+
+    The patterns of the root's days are put in, if it has its own.
+    """
+    from importlib.resources import files
+
     from lithify.store.days import setting
 
+    defaults = (files("lithify") / "settings.toml").read_text("utf-8")
     if patterns in ((), Settings().days.patterns):
-        return TEMPLATE
+        return defaults
     default = '# [days]\n# patterns = ["memory/*.md"] '
-    return TEMPLATE.replace(default, f"[days]\n{setting(patterns)} ")
+    return defaults.replace(default, f"[days]\n{setting(patterns)} ")
 
 
 def load(root: str | os.PathLike[str]) -> Settings:
-    """The settings of a root; the defaults where it has no file."""
+    """Return the settings of a root; the defaults where it has no file."""
     data = _bytes(os.path.join(root, NAME), NAME)
     return Settings() if data is None else read(data)
 
 
 def _bytes(path: str, file: str) -> bytes | None:
-    """The bytes of a file that may be missing."""
+    """Read a file that may be missing."""
     try:
         return disk.read(path)
     except StorageError as error:
@@ -120,21 +84,24 @@ def _bytes(path: str, file: str) -> bytes | None:
         raise ConfigError(file=file, reason=f"cannot be read: {error.facts['reason']}") from None
 
 
-def read(data: bytes, file: str = NAME) -> Settings:
-    """Settings from the bytes of a file."""
-    import tomllib
-
+def read(data: bytes) -> Settings:
+    """Return the settings that the bytes of a file say."""
     try:
         table = tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ConfigError(file=file, reason=f"is not UTF-8 (byte {error.start})") from None
+        _refuse(f"is not UTF-8 (byte {error.start})")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(file=file, reason=f"is not valid TOML: {error}") from None
-    settings: Settings = _fill(Settings, table, "", file)
+        _refuse(f"is not valid TOML: {error}")
+    settings = Settings(**_values(Settings, table, ""))
     if "gate" in table:
-        settings = settings._replace(gate=_gate(table["gate"], settings.gate, file))
-    _combinations(settings, file)
+        settings = settings._replace(gate=_gate(table["gate"], settings.gate))
+    for problem in _problems(settings):
+        _refuse(problem)
     return settings
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise ConfigError(file=NAME, reason=reason) from None
 
 
 def load_prompts(root: Path) -> Mapping[str, Template]:
@@ -155,11 +122,8 @@ def load_prompts(root: Path) -> Mapping[str, Template]:
     return found
 
 
-def _fill(kind: Any, table: Mapping[str, Any], prefix: str, file: str) -> Any:
-    return kind(**_values(kind, table, prefix, file))
-
-
-def _values(kind: Any, table: Mapping[str, Any], prefix: str, file: str) -> dict[str, Any]:
+def _values(kind: Any, table: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Read the values of a table, each of the type that its field of `kind` has."""
     hints = typing.get_type_hints(kind)
     if kind is Redact:
         del hints["key"]
@@ -170,204 +134,168 @@ def _values(kind: Any, table: Mapping[str, Any], prefix: str, file: str) -> dict
             import difflib
 
             near = difflib.get_close_matches(key, hints, n=1, cutoff=0.5)
-            hint = (
-                f"; did you mean `{prefix}{near[0]}`?"
-                if near
-                else f"; known here: {', '.join(hints)}"
-            )
-            raise ConfigError(file=file, reason=f"unknown key `{where}`{hint}")
-        values[key] = _value(hints[key], value, where, file)
+            known = f"known here: {', '.join(hints)}"
+            hint = f"did you mean `{prefix}{near[0]}`?" if near else known
+            _refuse(f"unknown key `{where}`; {hint}")
+        values[key] = _value(hints[key], value, where)
     return values
 
 
-def _value(hint: Any, value: Any, where: str, file: str) -> Any:
+def _value(hint: Any, value: Any, where: str) -> Any:
+    """Read one value of the type that is asked for, or refuse it."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is types.UnionType:
         # A setting that may be left out; where it is given it has the type before `| None`.
-        return _value(arguments[0], value, where, file)
-    if isinstance(hint, type) and hasattr(hint, "_fields"):
-        if not isinstance(value, dict):
-            raise _wrong(where, "a table", value, file)
-        return _fill(hint, value, f"{where}.", file)
-    if origin is Mapping or (isinstance(origin, type) and issubclass(origin, Mapping)):
-        if not isinstance(value, dict):
-            raise _wrong(where, "a table", value, file)
-        return {
-            name: _value(arguments[1], facts, f'{where}."{name}"', file)
-            for name, facts in value.items()
-        }
-    if origin is tuple:
-        if not isinstance(value, list):
-            raise _wrong(where, "a list", value, file)
-        return tuple(_value(arguments[0], item, where, file) for item in value)
+        return _value(arguments[0], value, where)
     if origin is typing.Literal:
-        if value not in arguments:
-            choices = ", ".join(f'"{choice}"' for choice in arguments)
-            raise _wrong(where, f"one of {choices}", value, file)
-        return value
-    names = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-    fits = isinstance(value, hint) or (hint is float and type(value) is int)
-    if not fits or (isinstance(value, bool) and hint is not bool):
-        raise _wrong(where, names[hint], value, file)
+        fits, expected = value in arguments, f"one of {', '.join(map(_quoted, arguments))}"
+    else:
+        kind, expected = _TOML_TYPES["table" if hasattr(hint, "_fields") else origin or hint]
+        fits = isinstance(value, kind) and (hint is bool or not isinstance(value, bool))
+    if not fits:
+        shown = "a table" if isinstance(value, dict) else repr(value)[:60]
+        _refuse(f"`{where}` must be {expected}, not {shown}")
+    if hasattr(hint, "_fields"):
+        return hint(**_values(hint, value, f"{where}."))
+    if origin is Mapping:
+        return {name: _value(arguments[1], one, f'{where}."{name}"') for name, one in value.items()}
+    if origin is tuple:
+        return tuple(_value(arguments[0], item, where) for item in value)
     return float(value) if hint is float else value
 
 
-def _wrong(where: str, expected: str, value: Any, file: str) -> ConfigError:
-    shown = repr(value) if not isinstance(value, (dict, types.GeneratorType)) else "a table"
-    return ConfigError(file=file, reason=f"`{where}` must be {expected}, not {shown[:60]}")
+def _quoted(text: str) -> str:
+    return f'"{text}"'
 
 
-def _combinations(settings: Settings, file: str) -> None:
-    """Values that are each of the right type but make no sense, with the way out."""
-
-    def refuse(reason: str) -> None:
-        raise ConfigError(file=file, reason=reason)
-
+def _problems(settings: Settings) -> Iterator[str]:
+    """Find values that are each of the right type but make no sense; say the way out."""
+    yield from _gate_problems(settings.gate, "gate")
+    for name, rules in settings.gate.jobs.items():
+        yield from _gate_problems(rules, f"gate.jobs.{name}")
     if not 0.10 <= settings.compression <= 0.45:
-        refuse(f"`compression` is {settings.compression}; it must be between 0.10 and 0.45")
-    at_least_one = {
-        "weekly.min_dailies_for_weekly": settings.weekly.min_dailies_for_weekly,
-        "monthly.min_weeklies_for_monthly": settings.monthly.min_weeklies_for_monthly,
-        "memories.max_per_week": settings.memories.max_per_week,
-        "agent.wait_days": settings.agent.wait_days,
-        "wisdom.max_entries": settings.wisdom.max_entries,
-        "wisdom.stale_months": settings.wisdom.stale_months,
-    }
-    for key, number in at_least_one.items():
-        if number < 1:
-            refuse(f"`{key}` is {number}; it must be at least 1")
+        yield f"`compression` is {settings.compression}; it must be between 0.10 and 0.45"
+    for table, least in _LEAST.items():
+        yield from _too_small(getattr(settings, table), table, least)
     for key, tier in (("weekly", settings.weekly), ("monthly", settings.monthly)):
         if tier.max_tokens < _LEAST_CEILING:
             default = type(tier)().max_tokens
-            refuse(
+            yield (
                 f"`{key}.max_tokens` is {tier.max_tokens}, too little for a page; write "
                 f"{_LEAST_CEILING} or more, or take the line out for the default of {default}"
             )
     if settings.agent.order_tokens < _LEAST_ORDER:
-        refuse(f"`agent.order_tokens` must be at least {_LEAST_ORDER:,}, or no page fits an order")
+        yield f"`agent.order_tokens` must be at least {_LEAST_ORDER:,}, or no page fits an order"
     if settings.weekly.min_dailies_for_weekly > 7:
-        refuse("`weekly.min_dailies_for_weekly` is more than the 7 days of a week")
+        yield "`weekly.min_dailies_for_weekly` is more than the 7 days of a week"
     if settings.monthly.min_weeklies_for_monthly > 5:
-        refuse("`monthly.min_weeklies_for_monthly` is more than the 5 weeks a month can have")
+        yield "`monthly.min_weeklies_for_monthly` is more than the 5 weeks a month can have"
     if not 0 <= settings.verify.max_repairs <= 5:
-        refuse(f"`verify.max_repairs` is {settings.verify.max_repairs}; it must be 0 to 5")
+        yield f"`verify.max_repairs` is {settings.verify.max_repairs}; it must be 0 to 5"
     if settings.verify.audit == "offline":
-        refuse('`verify.audit` is "offline", which cannot audit; name a model, "agent", or ""')
-    _patterns(settings.days.patterns, refuse)
+        yield '`verify.audit` is "offline", which cannot audit; name a model, "agent", or ""'
+    yield from _pattern_problems(settings.days.patterns)
     if not settings.agent_name.strip() or "\n" in settings.agent_name:
-        refuse("`agent_name` must be one line of text")
+        yield "`agent_name` must be one line of text"
     if any(not name.strip() or "\n" in name for name in settings.wisdom.categories):
-        refuse("`wisdom.categories` has an empty name")
+        yield "`wisdom.categories` has an empty name"
     if len(set(settings.wisdom.categories)) != len(settings.wisdom.categories):
-        refuse("`wisdom.categories` names a category twice")
-    if settings.memories.labels:
-        _labels(settings.memories.labels, refuse)
+        yield "`wisdom.categories` names a category twice"
+    yield from _label_problems(settings.memories.labels)
     if settings.zone:
         from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
         try:
             ZoneInfo(settings.zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            refuse(
-                f'`zone` is "{settings.zone}", which is not a time zone; write one like "Europe/Vienna"'
-            )
+            yield f'`zone` is "{settings.zone}", which is not a time zone; write one like "Europe/Vienna"'
     for name, facts in settings.models.items():
         if facts.window < 0 or facts.output < 0 or any(p < 0 for p in facts.price):
-            refuse(f'`models."{name}"` holds a negative number')
+            yield f'`models."{name}"` holds a negative number'
         if facts.price and len(facts.price) != 2:
-            refuse(f'`models."{name}".price` must be [input, output] in USD per million tokens')
+            yield f'`models."{name}".price` must be [input, output] in USD per million tokens'
 
 
-def _patterns(patterns: tuple[str, ...], refuse: Callable[[str], None]) -> None:
+def _too_small(section: object, where: str, least: Mapping[str, int]) -> Iterator[str]:
+    for key, number in least.items():
+        if getattr(section, key) < number:
+            yield f"`{where}.{key}` is {getattr(section, key)}; it must be at least {number}"
+
+
+def _pattern_problems(patterns: tuple[str, ...]) -> Iterator[str]:
     from lithify.store.names import pattern_problem
 
     if not patterns:
-        refuse('`days.patterns` is empty; write at least one, like "memory/*.md"')
+        yield '`days.patterns` is empty; write at least one, like "memory/*.md"'
     if len(patterns) > PATTERNS:
-        refuse(f"`days.patterns` holds more than {PATTERNS} patterns; use * or ** to join some")
-    for pattern in patterns[:PATTERNS]:
+        yield f"`days.patterns` holds more than {PATTERNS} patterns; use * or ** to join some"
+    for pattern in patterns:
         if problem := pattern_problem(pattern):
-            refuse(f'`days.patterns`: "{pattern}" {problem}')
+            yield f'`days.patterns`: "{pattern}" {problem}'
 
 
-def _labels(labels: tuple[str, ...], refuse: Callable[[str], None]) -> None:
-    """Labels that a line can begin with, each once and none that is built in."""
+def _label_problems(labels: tuple[str, ...]) -> Iterator[str]:
+    """Find labels that no line can begin with, or that are known already."""
     seen = set(LABELS)
     for label in labels:
         if not label.strip() or not label.isprintable() or label != label.strip(" *_:："):
-            refuse("`memories.labels`: a label is words on one line, without its colon or `*`")
+            yield "`memories.labels`: a label is words on one line, without its colon or `*`"
         if label.casefold() in seen:
-            refuse(f'`memories.labels` names "{label}" twice, or it is built in; take it out')
+            yield f'`memories.labels` names "{label}" twice, or it is built in; take it out'
         seen.add(label.casefold())
 
 
-def _gate(table: Mapping[str, Any], root: Gate, file: str) -> Gate:
-    """The gate's rules with those of single jobs made whole, all of them possible to meet."""
+def _gate(table: Mapping[str, Any], root: Gate) -> Gate:
+    """Complete the gate's rules for single jobs with those of the root."""
     jobs: dict[str, Gate] = {}
-    _possible(root, "gate", file)
     for name, own in table.get("jobs", {}).items():
         where = f"gate.jobs.{name}"
         if not is_job_name(name):
-            reason = f"`{where}`: a job is called by small letters, digits and dashes"
-            raise ConfigError(file=file, reason=reason)
+            _refuse(f"`{where}`: a job is called by small letters, digits and dashes")
         if "jobs" in own:
-            raise ConfigError(file=file, reason=f"unknown key `{where}.jobs`; a job has no jobs")
+            _refuse(f"unknown key `{where}.jobs`; a job has no jobs")
         if "enabled" in own:
-            reason = f"unknown key `{where}.enabled`; `gate.enabled` is for the whole root"
-            raise ConfigError(file=file, reason=reason)
-        values = _values(Gate, own, f"{where}.", file)
+            _refuse(f"unknown key `{where}.enabled`; `gate.enabled` is for the whole root")
+        values = _values(Gate, own, f"{where}.")
         if "preset" in own:
             # The root's own sections would hide the preset this job asks for.
             values.setdefault("sections", ())
         jobs[name] = root._replace(**values, jobs={})
-        _possible(jobs[name], where, file)
-    return root._replace(jobs=jobs) if jobs else root
+    return root._replace(jobs=jobs)
 
 
-def _possible(gate: Gate, where: str, file: str) -> None:
-    """Refuses rules that no summary could meet, with the way out."""
-
-    def refuse(reason: str) -> None:
-        raise ConfigError(file=file, reason=reason)
-
-    for key, least in {
-        **dict.fromkeys(("threshold", "min_tokens", "max_tokens", "section_floor"), 1),
-        "max_none": 0,
-        "max_denials": 1,
-        "rollup_every": 2,
-    }.items():
-        if getattr(gate, key) < least:
-            refuse(f"`{where}.{key}` is {getattr(gate, key)}; it must be at least {least}")
+def _gate_problems(gate: Gate, where: str) -> Iterator[str]:
+    """Find rules that no summary could meet; say the way out."""
+    yield from _too_small(gate, where, _LEAST_OF_GATE)
     folded = [name.strip().casefold() for name in gate.sections]
     if not all(folded):
-        refuse(f"`{where}.sections` has an empty name; give every section one, or leave it out")
+        yield f"`{where}.sections` has an empty name; give every section one, or leave it out"
     if any(not name.isprintable() or name != name.strip(" #*:") for name in gate.sections):
-        refuse(f"`{where}.sections`: a name is one line without `#`, `*` or `:` at its ends")
+        yield f"`{where}.sections`: a name is one line without `#`, `*` or `:` at its ends"
     if len(set(folded)) != len(folded):
-        refuse(f"`{where}.sections` names a section twice; take one of them out")
+        yield f"`{where}.sections` names a section twice; take one of them out"
     number = len(gate.sections or GATE_PRESETS[gate.preset])
     if gate.section_floor * number > gate.min_tokens:
-        refuse(
+        yield (
             f"`{where}.section_floor` {gate.section_floor} times {number} sections is "
             f"{gate.section_floor * number}, more than `min_tokens` {gate.min_tokens}; raise "
             f"`min_tokens` to {gate.section_floor * number} or lower `section_floor` to "
             f"{gate.min_tokens // number}"
         )
     if gate.min_tokens > gate.threshold:
-        refuse(
+        yield (
             f"`{where}.min_tokens` {gate.min_tokens} is more than `threshold` {gate.threshold}: "
             "a summary would be longer than what it covers; raise `threshold` to "
             f"{gate.min_tokens} or more"
         )
     if gate.min_tokens >= gate.max_tokens:
-        refuse(
+        yield (
             f"`{where}.min_tokens` {gate.min_tokens} must be below `max_tokens` "
             f"{gate.max_tokens}; raise `max_tokens`"
         )
 
 
-# Sets a key of `lithify.toml` and leaves every other byte of the file as it is.
-
+# Setting a key of `lithify.toml`, every other byte of which stays as it is
 
 #: The line by which a new file shows the default.
 _MODEL = re.compile(r'^# model = "[^"\r\n]*"', re.MULTILINE)
@@ -387,83 +315,44 @@ def write_enabled(root: str, enabled: bool, *, write: bool = True) -> None:
     _write(root, lambda data: with_enabled(data, enabled), write)
 
 
-def write_model(root: str, model: str) -> bool:
-    """Set `model` in the file of a root, unless it has one; returns whether it was set."""
-    return _write(root, lambda data: with_model(data, model))
+def write_model(root: str, model: str) -> None:
+    """Set `model` in the file of a root, unless it has one."""
+    _write(root, lambda data: with_model(data, model))
 
 
-def _write(root: str, edit: Callable[[bytes], bytes], write: bool = True) -> bool:
+def _write(root: str, edit: Callable[[bytes], bytes], write: bool = True) -> None:
     path = os.path.realpath(os.path.join(root, NAME))
     with places.named(root):
-        try:
-            before = disk.read(path)
-        except StorageError as error:
-            if not isinstance(error.__cause__, FileNotFoundError):
-                raise
-            before = b""
+        before = disk.bytes_at(path) or b""
         after = edit(before)
         if write and after != before:
             aside = f"{path}.{os.getpid()}.tmp"
             disk.remove(aside)
             disk.write_new(aside, after)
             disk.replace(aside, path)
-        return after != before
 
 
 def with_enabled(data: bytes, enabled: bool) -> bytes:
-    """The file with the gate's key set. Refused where it cannot be set by changing one line."""
+    """Set the gate's key in a file. Refused where it cannot be set by changing one line."""
     value = "true" if enabled else "false"
     text, table = _parsed(data)
     gate = table.get("gate", {})
-    if isinstance(gate, dict) and gate.get("enabled") is enabled:
-        return data
-    wanted = {**table, "gate": {**gate, "enabled": enabled}} if isinstance(gate, dict) else None
-    edited = _proven(_edits(text, f"enabled = {value}", value), wanted)
-    if edited is None:
-        raise ConfigError(
-            file=NAME,
-            reason="the gate's settings have a form that is not edited here; write "
-            f"`enabled = {value}` among them yourself",
-        )
-    return edited
-
-
-def with_model(data: bytes, model: str) -> bytes:
-    """The file with `model` set where it has none."""
-    text, table = _parsed(data)
-    if "model" in table:
-        return data
-    line = f'model = "{model}"'
-    end = "\r\n" if "\r\n" in text else "\n"
-    mark = "\ufeff" if text.startswith("\ufeff") else ""
-    commented = (f"{text[: c.start()]}{line}{text[c.end() :]}" for c in _MODEL.finditer(text))
-    first = f"{mark}{line}{end}{text.removeprefix(mark)}"
-    edited = _proven([*commented, first], {**table, "model": model})
-    return data if edited is None else edited
-
-
-def _parsed(data: bytes) -> tuple[str, dict[str, Any]]:
-    try:
-        text = data.decode()
-        return text, tomllib.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(file=NAME, reason=f"is not valid TOML: {error}") from None
-
-
-def _proven(edits: Iterable[str], wanted: object) -> bytes | None:
-    """The first edited text that says what is wanted; it is made without a parser."""
-    for edited in edits:
-        try:
-            if tomllib.loads(edited.removeprefix("\ufeff")) == wanted:
+    if isinstance(gate, dict):
+        if gate.get("enabled") is enabled:
+            return data
+        wanted = {**table, "gate": {**gate, "enabled": enabled}}
+        for edited in _edits(text, f"enabled = {value}", value):
+            if _says(edited, wanted):
                 return edited.encode()
-        except ValueError:
-            continue
-    return None
+    _refuse(
+        "the gate's settings have a form that is not edited here; write "
+        f"`enabled = {value}` among them yourself"
+    )
 
 
 def _edits(text: str, line: str, value: str) -> Iterator[str]:
-    """The text with the key set, in every place where it may belong."""
-    end = "\r\n" if "\r\n" in text else "\n"
+    """Set the gate's key in every place where it may belong; one text for each."""
+    end = _line_end(text)
     for key in _KEY.finditer(text):
         yield f"{text[: key.end(1)]}{value}{text[key.end() :]}"
     for header in _HEADER.finditer(text):
@@ -473,3 +362,36 @@ def _edits(text: str, line: str, value: str) -> Iterator[str]:
     yield f"{text}{lead}{end if text.strip() else ''}[gate]{end}{line}{end}"
     for dotted in _DOTTED.finditer(text):
         yield f"{text[: dotted.start()]}gate.{line}{end}{text[dotted.start() :]}"
+
+
+def with_model(data: bytes, model: str) -> bytes:
+    """Set `model` in a file that has none."""
+    text, table = _parsed(data)
+    if "model" in table:
+        return data
+    line = f'model = "{model}"'
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    first = f"{mark}{line}{_line_end(text)}{text.removeprefix(mark)}"
+    edits = (*(f"{text[: c.start()]}{line}{text[c.end() :]}" for c in _MODEL.finditer(text)), first)
+    wanted = {**table, "model": model}
+    return next((edited.encode() for edited in edits if _says(edited, wanted)), data)
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _parsed(data: bytes) -> tuple[str, dict[str, Any]]:
+    try:
+        text = data.decode()
+        return text, tomllib.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        _refuse(f"is not valid TOML: {error}")
+
+
+def _says(text: str, wanted: object) -> bool:
+    """Whether an edited text says what is wanted: it was made without a parser."""
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff")) == wanted
+    except ValueError:
+        return False
