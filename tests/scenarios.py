@@ -19,7 +19,6 @@ from lithify.store.repair import repair
 
 TIME = "2026-04-02T14:00:00Z"
 DAY = "memory/2026-04-02.md"
-HEADER = b"# 2026-04-02\n\n"
 FIRST = b"- 14:00 the deploy went out at 13:58\n"
 SECOND = b"- 14:05 and it holds\n"
 WEEK = "memory/weekly/2026-W14.md"
@@ -41,7 +40,7 @@ class Append:
             note(root, "init", {}, TIME)
 
     def act(self, root: Path) -> None:
-        append_day(root, DAY, FIRST, "capture", {"origin": "web"}, TIME, header=HEADER)
+        append_day(root, DAY, FIRST, "capture", {"origin": "web"}, TIME)
 
     def check(self, root: Path, crash: faults.Crash) -> None:
         assert _bytes(root / DAY).startswith(self.day)
@@ -54,13 +53,13 @@ class Append:
         note(root, "next", {}, TIME)
         assert _bytes(root / DAY) == (whole if recorded else self.day)
 
-        append_day(root, DAY, SECOND, "capture", {}, TIME, header=HEADER)
+        append_day(root, DAY, SECOND, "capture", {}, TIME)
         assert _bytes(root / DAY) == (whole + SECOND if recorded else self._with(SECOND))
         assert check(root) == ()
 
     def _with(self, entry: bytes) -> bytes:
         if not self.day:
-            return HEADER + entry
+            return entry
         return self.day + (b"" if self.day.endswith(b"\n") else b"\n") + entry
 
 

@@ -29,7 +29,7 @@ def sha(data: bytes) -> str:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A root with a life: captures, two versions of a week, a note, a saved reply."""
-    append_day(tmp_path, DAY, b"- one\n", "capture", {"origin": "web"}, TIME, header=b"# day\n")
+    append_day(tmp_path, DAY, b"# day\n- one\n", "capture", {"origin": "web"}, TIME)
     append_day(tmp_path, DAY, b"- two\n", "capture", {"origin": "user"}, TIME)
     commit.commit(tmp_path, {WEEK: b"first\n"}, "summary", {}, TIME)
     commit.commit(tmp_path, {WEEK: b"second\n"}, "summary", {}, TIME)

@@ -153,8 +153,8 @@ def test_capture_goes_to_the_end_of_the_day(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (None, b"# head\n- one\n"),
-        (b"", b"# head\n- one\n"),
+        (None, b"- one\n"),
+        (b"", b"- one\n"),
         (b"kept", b"kept\n- one\n"),
         (b"kept\r\n", b"kept\r\n- one\n"),
         (b"\xff\xfe\0", b"\xff\xfe\0\n- one\n"),
@@ -163,7 +163,7 @@ def test_capture_goes_to_the_end_of_the_day(tmp_path: Path) -> None:
 def test_capture_only_adds_bytes(before: bytes | None, after: bytes, tmp_path: Path) -> None:
     if before is not None:
         put(tmp_path, DAY, before)
-    append_day(tmp_path, DAY, b"- one\n", "capture", {}, TIME, header=b"# head\n")
+    append_day(tmp_path, DAY, b"- one\n", "capture", {}, TIME)
     assert (tmp_path / DAY).read_bytes() == after
 
 

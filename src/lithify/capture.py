@@ -2,7 +2,7 @@
 
 `capture` makes the bytes that `Memory.log` appends, with the ids they will have. `stamped` and
 `clean` give entries that were read from a file their origin and take credentials out of them.
-Only `log_entry` and `append_entries` touch the disk.
+Only `append_entries` touches the disk.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from functools import lru_cache, partial
 from math import ceil
 from types import MappingProxyType
@@ -21,13 +21,13 @@ from lithify.errors import StorageError, UsageError
 from lithify.limits import ENTRY, FILE
 from lithify.markdown.lines import SIGNALS
 from lithify.markdown.parse import End, entry_id, parse
-from lithify.settings import Redact, Settings
+from lithify.settings import Redact
 from lithify.text.occurrences import FEWEST, MOST, PIECE, SAME, is_copy, sketch
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from lithify.store.places import Root
 
 #: Wide enough that no reader of Markdown takes a continuation line for a heading.
 INDENT = "    "
@@ -257,7 +257,7 @@ def _redacted(
 
 
 class Logged(NamedTuple):
-    """Where an entry went."""
+    """Where an entry went, its bytes as text, and the origin it was given."""
 
     path: str
     entries: tuple[str, ...]
@@ -265,42 +265,30 @@ class Logged(NamedTuple):
     text: str
 
 
-def log_entry(
-    root: Path, settings: Settings, text: str, moment: datetime, origin: str, time: str
-) -> Logged:
-    """Append an entry to its day, without its credentials; untrusted words lower its origin."""
-    from lithify.store import journal, places
-
-    check_origin(origin, "user")
-    text = redacted(text, settings.redact)
-    known = partial(journal.holding, root, "sketches")
-    with places.named(root):
-        origin = lowered(origin, text, lambda: untrusted_captures(known()))
-    entries = [(f"{moment:%H:%M}", text)]
-    return append_entries(root, settings, moment.date(), entries, origin, time)
-
-
 def append_entries(
-    root: Path,
-    settings: Settings,
+    root: Root,
+    patterns: tuple[str, ...],
     day: date,
-    entries: Iterable[tuple[str, str]],
+    entries: Sequence[tuple[str, str]],
     origin: str,
     time: str,
     facts: Mapping[str, object] = MappingProxyType({}),
 ) -> Logged:
     """Append entries, each a time and a text without credentials, to a day as one capture.
 
-    `facts` are what its journal line says besides.
+    Untrusted words among them lower the origin. `facts` are what its journal line says besides.
     """
     from lithify.markdown.parse import end_of
-    from lithify.store import disk, places
+    from lithify.store import disk, journal, places
     from lithify.store.commit import append_day
     from lithify.store.days import day_path
     from lithify.store.tree import TOO_LARGE
 
-    path = day_path(root, settings.days.patterns, day)
     with places.named(root):
+        whole = "\n".join(text for _, text in entries)
+        known = partial(journal.holding, root, "sketches")
+        origin = lowered(origin, whole, lambda: untrusted_captures(known()))
+        path = day_path(root, patterns, day)
         place = places.resolve(root, path)
         # What is added there would never be read.
         if disk.size(place) > FILE:

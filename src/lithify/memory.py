@@ -8,7 +8,7 @@ What belongs to typed memories, to wisdom, to the index and to the gate is reach
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from functools import cached_property, partial
@@ -225,15 +225,17 @@ class Memory:
 
     def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
         """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import log_entry
+        from lithify.capture import check_origin
 
+        check_origin(origin, "user")
         moment = self.in_zone(at or self.now())
-        return log_entry(self.root, self.settings, text, moment, origin, stamp(self._clock()))
+        entry = (f"{moment:%H:%M}", self.redacted(text))
+        return self.append_entries(moment.date(), [entry], origin)
 
     def append_entries(
         self,
         day: date,
-        entries: Iterable[tuple[str, str]],
+        entries: Sequence[tuple[str, str]],
         origin: str,
         facts: Mapping[str, object] = MappingProxyType({}),
     ) -> Logged:
@@ -243,8 +245,8 @@ class Memory:
         """
         from lithify.capture import append_entries
 
-        time = stamp(self._clock())
-        return append_entries(self.root, self.settings, day, entries, origin, time, facts)
+        patterns, time = self.settings.days.patterns, stamp(self._clock())
+        return append_entries(self.root, patterns, day, entries, origin, time, facts)
 
     def in_zone(self, moment: datetime) -> datetime:
         """Convert a moment to the zone of this root; one without a zone is taken as it is."""

@@ -6,7 +6,6 @@ names the number of the summary. After a crash the next call writes what is miss
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -14,17 +13,15 @@ from itertools import islice
 from typing import Any
 
 from lithify.calendar import moment, stamp, zone
-from lithify.capture import capture, lowered, untrusted_captures
+from lithify.capture import append_entries
 from lithify.gate import files
 from lithify.gate.files import GateSettings
 from lithify.gate.jobs import Summary, blocks, summary_of, typed_text
 from lithify.gate.submission import places_of
 from lithify.gate.texts import NOTHING, bodies
-from lithify.markdown.parse import End, end_of
 from lithify.sections import SUMMARY
 from lithify.store import journal
-from lithify.store.commit import append_day, recover
-from lithify.store.days import day_path
+from lithify.store.commit import recover
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.text.sentences import SENTENCE, first_sentences, plain_sentences, points
@@ -225,26 +222,9 @@ def _append(
     facts: Mapping[str, Any],
 ) -> None:
     local = at.astimezone(zone(settings.zone))
-    day = local.date()
-    path = day_path(root, settings.days, day)
-    target = os.path.join(os.fspath(root), *path.split("/"))
-    end = End()
-    if os.path.isfile(target):
-        with open(target, "rb") as file:
-            end = end_of(file.read())
-    whole = "\n".join(texts)
-    origin = lowered(origin, whole, lambda: untrusted_captures(journal.holding(root, "sketches")))
-    entries = [capture(text, f"{local:%H:%M}", day, end, origin) for text in texts]
-    said: dict[str, Any] = {
-        "entries": [id for entry in entries for id in entry.entries],
-        "origin": origin,
-        "gate": dict(facts),
-    }
-    sketches = {id: found for entry in entries for id, found in entry.sketches.items()}
-    if sketches:
-        said["sketches"] = sketches
-    data = b"".join(entry.data for entry in entries)
-    append_day(root, path, data, "capture", said, stamp(at))
+    entries = [(f"{local:%H:%M}", text) for text in texts]
+    day, said = local.date(), {"gate": dict(facts)}
+    append_entries(root, settings.days, day, entries, origin, stamp(at), said)
 
 
 def _label(section: str, point: str) -> str:

@@ -61,28 +61,24 @@ def append_day(
     path: str,
     data: bytes,
     kind: str,
-    data_facts: Mapping[str, Any],
+    facts: Mapping[str, Any],
     time: str,
-    *,
-    header: bytes = b"",
 ) -> Record:
-    """Adds an entry to the end of a day, journal line first; returns that line.
+    """Add an entry to the end of a day, journal line first; return that line.
 
-    A day that does not end with a newline gets one before the entry. `header` goes first
-    into a day that is new or empty.
+    A day that does not end with a newline gets one before the entry.
     """
-    _refuse_own_keys(data_facts)
+    _refuse_own_keys(facts)
     with _writing(root):
         target = places.resolve(root, path)
         disk.make_dir(os.path.dirname(target))
         disk.require_writable(target if disk.exists(target) else os.path.dirname(target))
         offset, last = disk.end_of(target)
-        lead = header if offset == 0 else b"" if last == b"\n" else b"\n"
-        added = lead + data
+        added = data if last in (b"", b"\n") else b"\n" + data
         digest = disk.sha(added)
         disk.stage(root, {path: added})
         place = {"path": path, "offset": offset, "length": len(added), "sha256": digest}
-        record = _journal(root, kind, {**data_facts, "append": place}, time)
+        record = _journal(root, kind, {**facts, "append": place}, time)
         with _after_commit():
             disk.append(target, added)
             disk.remove(places.staged(root, digest))
