@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from functools import cached_property, partial
+from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -194,6 +195,9 @@ class Memory:
         """Return the present day in the root's zone."""
         return self.now().date()
 
+    def _time(self) -> str:
+        return stamp(self._clock())
+
     def redacted(self, text: str) -> str:
         """Replace the credentials in a text by this root's marks."""
         from lithify.capture import redacted
@@ -245,7 +249,7 @@ class Memory:
         """
         from lithify.capture import append_entries
 
-        patterns, time = self.settings.days.patterns, stamp(self._clock())
+        patterns, time = self.settings.days.patterns, self._time()
         return append_entries(self.root, patterns, day, entries, origin, time, facts)
 
     def in_zone(self, moment: datetime) -> datetime:
@@ -471,6 +475,7 @@ class Memory:
         writer = options.engine or self.engine(options.model, budget, options.step)
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
+        audit = self.settings.verify.audit if options.audit is None else options.audit
         with self.locked():
             workspace = self._workspace(
                 self._conditions(
@@ -478,7 +483,8 @@ class Memory:
                 ),
                 offline=offline_engine(),
                 step=options.step,
-                **self._reading(options.audit, budget, step=options.step),
+                auditor=self._auditor(audit, budget, options.step),
+                audit_later={} if audit == "agent" else None,
             )
             run = Run(workspace, writer, options.fallback, options.workers)
             run.rewrite = "all" if options.rewrite else ""
@@ -554,12 +560,15 @@ class Memory:
     ) -> Run:
         from lithify.compact.run import Run
 
+        # A page is not audited by the session that wrote it, where it is known.
+        later = {"session": session} if session else {}
         # An order holds trusted material only; the offline engine adds the rest.
         workspace = self._workspace(
             self._conditions(engine, retry=retry),
             untrusted=offline_engine(),
             proposes=not trusted,
-            **self._reading(session=session),
+            auditor=self._auditor(),
+            audit_later=later if self.settings.verify.audit == "agent" else None,
         )
         return Run(workspace, engine, rewrite="offline" if rewrite else "")
 
@@ -614,12 +623,10 @@ class Memory:
 
     def summary_audit(self) -> SummaryAudit | None:
         """Return the second reader of gate summaries, where `verify.audit` names a model."""
-        auditor = self._auditor()
-        if auditor is None:
-            return None
         from lithify.gate.submission import SummaryAudit
 
-        return SummaryAudit(auditor)
+        auditor = self._auditor()
+        return SummaryAudit(auditor) if auditor else None
 
     def _auditor(
         self,
@@ -638,24 +645,6 @@ class Memory:
 
         prompts = config.load_prompts(self.root)
         return auditor_for(wanted, self.root, self.settings, prompts, budget, step)
-
-    def _reading(
-        self,
-        audit: str | MemoryModel | None = None,
-        budget: Limit | None = None,
-        session: str = "",
-        step: Step | None = None,
-    ) -> dict[str, Any]:
-        """Tell a workspace how pages are audited: before they are committed, or by an agent afterwards.
-
-        Not by the session that wrote them, where it is known.
-        """
-        wanted = self.settings.verify.audit if audit is None else audit
-        later = {"session": session} if session else {}
-        return {
-            "auditor": self._auditor(audit, budget, step),
-            "audit_later": later if wanted == "agent" else None,
-        }
 
     def _agent(self, client: str = "unknown") -> AgentEngine:
         from lithify.compact.orders import agent_room
@@ -679,7 +668,7 @@ class Memory:
         """Mend what can be mended, each thing copied before it is touched."""
         from lithify.store.repair import repair
 
-        time, patterns = stamp(self._clock()), self.settings.days.patterns
+        time, patterns = self._time(), self.settings.days.patterns
         return repair(self.root, time, patterns=patterns, extra=self._more_problems)
 
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
@@ -692,7 +681,7 @@ class Memory:
         yield from problems(self.root, journal)
         yield from dead_sources(snapshot)
         allow = self.settings.redact.allow
-        yield from secret_problems(self.root, snapshot.tree, allow, stamp(self._clock()))
+        yield from secret_problems(self.root, snapshot.tree, allow, self._time())
 
     def check_claims(
         self, progress: Callable[[int, int], None] = lambda done, total: None
@@ -716,7 +705,7 @@ class Memory:
         pages = [file.path for file in self.snapshot().tree.of("week", "month")]
         gone = heads_to_adopt(self.root, pages)
         if gone:
-            note(self.root, ADOPTED, {"heads": gone}, stamp(self._clock()))
+            note(self.root, ADOPTED, {"heads": gone}, self._time())
         return tuple(gone)
 
     def scan(self) -> tuple[LeakedSecret, ...]:
@@ -724,7 +713,7 @@ class Memory:
         from lithify.secrets.scan import scan_secrets, secret_problems
 
         tree, allow = self.snapshot().tree, self.settings.redact.allow
-        list(secret_problems(self.root, tree, allow, stamp(self._clock())))
+        list(secret_problems(self.root, tree, allow, self._time()))
         return scan_secrets(self.root, tree, allow)
 
     def remove_secrets(self) -> ReplacedSecrets:
@@ -736,7 +725,7 @@ class Memory:
         from lithify.secrets.scan import replace_secrets
         from lithify.secrets.state import save_scan
 
-        time = stamp(self._clock())
+        time = self._time()
         redact, patterns = self.settings.redact, self.settings.days.patterns
         with self.locked():
             tree = self.snapshot().tree
@@ -764,7 +753,7 @@ class Memory:
         from lithify.secrets.rewrite import Erasure, rewrite_root
         from lithify.store.commit import in_steps
 
-        time, patterns = stamp(self._clock()), self.settings.days.patterns
+        time, patterns = self._time(), self.settings.days.patterns
         erasure, facts = Erasure(choice.find, choice.gone), {"entries": len(choice.gone)}
         with in_steps(self.root):
             with self.locked():
@@ -786,20 +775,20 @@ class Memory:
     def _rebuild_offline(self, stale: Iterable[str]) -> tuple[str, ...]:
         """Write stale pages of the offline engine again, weeks before months before wisdom."""
         commits = self.snapshot().ledger.pages.commits
-        offline = {key for key, commit in commits.items() if commit.engine == "offline"}
         tiers: tuple[Tier, ...] = ("week", "month", "wisdom")
         written: list[str] = []
-        for tier in tiers:
-            for key in sorted(key for key in offline if key.startswith(f"{tier}:")):
-                period = key.partition(":")[2] or None
-                if period is None or any(path.endswith(f"/{period}.md") for path in stale):
-                    report = self.compact(CompactOptions((tier,), period=period, model="offline"))
-                    written += [path for result in report.results for path in result.files]
-                    for path, reason in report.unread:
-                        raise StorageError(action="read", path=path, reason=reason)
-                    for result in report.results:
-                        if result.status == "failed":
-                            raise StorageError(action="write", path=key, reason=result.reason)
+        for tier, (key, commit) in product(tiers, sorted(commits.items())):
+            of, _, period = key.partition(":")
+            is_stale = not period or any(path.endswith(f"/{period}.md") for path in stale)
+            if of != tier or commit.engine != "offline" or not is_stale:
+                continue
+            report = self.compact(CompactOptions((tier,), period=period or None, model="offline"))
+            for path, reason in report.unread:
+                raise StorageError(action="read", path=path, reason=reason)
+            for result in report.results:
+                if result.status == "failed":
+                    raise StorageError(action="write", path=key, reason=result.reason)
+                written += result.files
         return tuple(dict.fromkeys(written))
 
     def remains(self, text: str) -> list[Remnant]:
@@ -851,7 +840,7 @@ class Memory:
             label_of(id) for id, by in snapshot.ledger.captures.origins.items() if by == origin
         }
         days = sorted({path for label in labels for path in snapshot.paths_of(label)})
-        note(self.root, "trust", {"trust": origin, "days": days}, stamp(self._clock()))
+        note(self.root, "trust", {"trust": origin, "days": days}, self._time())
 
 
 class Memories:
@@ -900,7 +889,7 @@ class Memories:
 
         with self._memory.locked():
             return accept(
-                self._memory._workspace(), suggestion, self._time(), at_terminal=at_terminal
+                self._memory._workspace(), suggestion, self._memory._time(), at_terminal=at_terminal
             )
 
     def drop(self, ref: str) -> Remembered:
@@ -908,7 +897,7 @@ class Memories:
         from lithify.compact.review import drop
 
         with self._memory.locked():
-            return drop(self._memory._workspace(), ref, self._time())
+            return drop(self._memory._workspace(), ref, self._memory._time())
 
     def edit(
         self, ref: str, statement: str = "", *, why: str = "", how: str = "", topic: str = ""
@@ -928,17 +917,14 @@ class Memories:
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
         kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
         with memory.locked():
-            replace_by(memory._workspace(), old, new, self._time())
+            replace_by(memory._workspace(), old, new, memory._time())
         return kept._replace(path=self.file_of(kept.entry.entries))
 
     def rebuild(self) -> None:
         """Write the files of memories again from what the journal holds, after a `forget`."""
         from lithify.compact.review import rebuild
 
-        rebuild(self._memory._workspace(), self._time())
-
-    def _time(self) -> str:
-        return stamp(self._memory.now())
+        rebuild(self._memory._workspace(), self._memory._time())
 
 
 class Wisdom:
@@ -966,14 +952,14 @@ class Wisdom:
         from lithify.compact.review import decide_proposal
 
         with self._memory.locked():
-            decide_proposal(self._memory.snapshot(), proposal, approve, stamp(self._memory.now()))
+            decide_proposal(self._memory.snapshot(), proposal, approve, self._memory._time())
 
     def revoke(self, title: str, reason: str) -> None:
         """Take an entry out of wisdom; its tombstone stays in the journal."""
         from lithify.compact.review import revoke
 
         with self._memory.locked():
-            revoke(self._memory.snapshot(), title, reason, stamp(self._memory.now()))
+            revoke(self._memory.snapshot(), title, reason, self._memory._time())
 
     def revoke_source(self, source: str, reason: str) -> tuple[str, ...]:
         """Withdraw an entry or an origin, and all that rests on it; return the ids of the entries."""
@@ -981,7 +967,7 @@ class Wisdom:
 
         memory = self._memory
         with memory.locked():
-            ids = revoke_source(memory._workspace(), source, reason, stamp(memory.now()))
+            ids = revoke_source(memory._workspace(), source, reason, memory._time())
             memory.memories.rebuild()
             return ids
 
