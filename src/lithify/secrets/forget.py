@@ -7,7 +7,6 @@ repository's history and the free blocks of a disk are out of reach, and the rec
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -18,7 +17,7 @@ from typing import NamedTuple
 from lithify.calendar import spoken_on
 from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.parse import is_entry_id, read_entries
-from lithify.secrets.scan import strings_in
+from lithify.secrets.scan import json_strings
 from lithify.store import disk, places
 from lithify.store.places import Root
 from lithify.store.tree import Tree
@@ -164,16 +163,15 @@ def _lines_with(path: str, find: Find) -> list[int]:
     data = Path(path).read_bytes()
     text = data.decode("utf-8", "replace")
     lines = [text.count("\n", 0, span.start) + 1 for span in merged(find(text))]
-    if lines:
-        return sorted(set(lines))
-    if path.endswith((".json", ".jsonl")):
-        for number, line in enumerate(text.split("\n") if path.endswith("l") else [text], start=1):
-            with suppress(ValueError, RecursionError):
-                if any(any(find(said)) for said in strings_in(json.loads(line))):
-                    lines.append(number)
-    elif data.startswith(b"SQLite format 3") and any(any(find(cell)) for cell in _cells(path)):
-        lines.append(0)
-    return lines
+    if not lines and path.endswith((".json", ".jsonl")):
+        lines = [number for number, said in json_strings(path, text) if any(find(said))]
+    if (
+        not lines
+        and data.startswith(b"SQLite format 3")
+        and any(any(find(cell)) for cell in _cells(path))
+    ):
+        return [0]
+    return sorted(set(lines))
 
 
 def _cells(path: str) -> Iterator[str]:

@@ -15,10 +15,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
+from typing import TYPE_CHECKING
 
 from lithify.secrets.labelled import Secret, labelled_secrets, listed_secrets
 from lithify.secrets.plausible import compiled
 from lithify.secrets.token_formats import RULES
+
+# Loaded late: hooks read many texts, and hardly one of them holds a credential.
+if TYPE_CHECKING:
+    from lithify.text.occurrences import Span
 
 _MARK = re.compile(r"\[secret:[a-z0-9-]+(?::[0-9a-f]{8})?\]")
 #: Characters that are not seen: they can split a secret, never make up one.
@@ -78,18 +83,39 @@ def redact(
     key: Callable[[], bytes] | None = None,
     before: str = "",
 ) -> str:
-    """The text with every credential replaced by a mark; `key` is asked for when there is one."""
+    """Replace every credential in a text by a mark; `key` is asked for when there is one."""
+    if not (spans := marked(text, allow, key, before)):
+        return text
+    from lithify.text.occurrences import replaced
+
+    return replaced(text, spans)
+
+
+def marked(
+    text: str,
+    allow: Collection[str] = (),
+    key: Callable[[], bytes] | None = None,
+    before: str = "",
+) -> list[Span]:
+    """Find the credentials in a text, each with its mark; also those seen once others are marked."""
+    spans: list[Span] = []
     secret: bytes | None = None
-    while found := findings(text, allow, before):
+    now = text
+    while found := findings(now, allow, before):
+        from lithify.text.occurrences import Span, replaced
+
         secret = (key() if key else b"") if secret is None else secret
-        pieces: list[str] = []
-        done = 0
-        for finding in found:
-            pieces += text[done : finding.start], mark_of(finding, text, secret)
-            done = finding.end
-        # What stood beside a secret may be one on its own once the secret is gone.
-        text = "".join(pieces) + text[done:]
-    return text
+        known, shift = iter([*spans, None]), 0
+        span = next(known)
+        for one in found:
+            # Findings stand beside the marks, never across one.
+            while span and span.start + shift < one.start:
+                shift += len(span.new) - (span.end - span.start)
+                span = next(known)
+            spans.append(Span(one.start - shift, one.end - shift, mark_of(one, now, secret)))
+        spans.sort()
+        now = replaced(text, spans)
+    return spans
 
 
 def mark_of(finding: Secret, text: str, key: bytes) -> str:

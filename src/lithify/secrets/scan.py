@@ -11,11 +11,12 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from lithify.errors import LithifyError
 from lithify.secrets.labelled import Secret
-from lithify.secrets.redact import findings, mark_of
+from lithify.secrets.redact import findings, marked
 from lithify.secrets.rewrite import Erasure, rewrite_root
 from lithify.secrets.state import COPIES, save_scan
 from lithify.settings import Redact
@@ -24,7 +25,6 @@ from lithify.store.check import Problem
 from lithify.store.names import Role
 from lithify.store.places import Root
 from lithify.store.tree import Tree
-from lithify.text.occurrences import Find, Span, replaced
 
 #: What is read of memory, in the order in which one rests on the other.
 _ROLES: tuple[Role, ...] = ("day", "week", "month", "typed", "wisdom", "index", "note", "soul")
@@ -53,13 +53,11 @@ def scan_secrets(root: Root, tree: Tree, allow: tuple[str, ...]) -> tuple[Leaked
     found: list[LeakedSecret] = []
     for path in (*_memory_paths(tree), *_state_paths(root)):
         text = _text(root, path)
-        if path.endswith((".json", ".jsonl")):
-            found += _in_json(path, text, allow)
-        else:
-            found += [
-                LeakedSecret(path, text.count("\n", 0, one.start) + 1, one.kind, _masked(text, one))
-                for one in findings(text, allow)
-            ]
+        is_json = path.endswith((".json", ".jsonl"))
+        for line, part in json_strings(path, text) if is_json else [(0, text)]:
+            for one in findings(part, allow):
+                number = line or text.count("\n", 0, one.start) + 1
+                found.append(LeakedSecret(path, number, one.kind, _masked(part, one)))
     return tuple(found)
 
 
@@ -84,34 +82,10 @@ def replace_secrets(
     if not found:
         return ReplacedSecrets((), 0, 0, "")
     copies = f"{places.STATE}/{COPIES}/{re.sub('[^0-9TZ]', '', time)}"
-    erasure = Erasure(_finder(policy), rebuild=False)
+    erasure = Erasure(partial(marked, allow=policy.allow, key=policy.key), rebuild=False)
     facts = {"secrets": len(found), "copies": copies}
     done = rewrite_root(root, erasure, "scan", facts, time, patterns=patterns, copies=copies)
     return ReplacedSecrets(tuple(sorted(done.files)), len(found), len(done.ids), copies)
-
-
-def _finder(policy: Redact) -> Find:
-    """Finds secrets, each with its mark; also what is one only once another has been marked."""
-    key = policy.key() if policy.key else b""
-
-    def find(text: str) -> list[Span]:
-        spans: list[Span] = []
-        now = text
-        while found := findings(now, policy.allow):
-            known, shift = iter([*spans, None]), 0
-            span = next(known)
-            for one in found:
-                # Findings stand beside the marks, never across one.
-                while span and span.start + shift < one.start:
-                    shift += len(span.new) - (span.end - span.start)
-                    span = next(known)
-                mark = mark_of(one, now, key)
-                spans.append(Span(one.start - shift, one.end - shift, mark))
-            spans.sort()
-            now = replaced(text, spans)
-        return spans
-
-    return find
 
 
 def _memory_paths(tree: Tree) -> list[str]:
@@ -128,31 +102,31 @@ def _state_paths(root: Root) -> Iterator[str]:
         yield places.JOURNAL
 
 
-def _in_json(path: str, text: str, allow: tuple[str, ...]) -> Iterator[LeakedSecret]:
-    """The secrets in the strings of a JSON document, or of each line of a log."""
-    parts = text.splitlines() if path.endswith(".jsonl") else [text]
+def json_strings(path: str, text: str) -> Iterator[tuple[int, str]]:
+    """Read the strings of a JSON document, or of each line of a log, each with its line.
+
+    What is no JSON is one string as it stands.
+    """
+    parts = text.split("\n") if path.endswith(".jsonl") else [text]
     for number, part in enumerate(parts, start=1):
         try:
-            held = list(strings_in(json.loads(part)))
+            held = list(_strings_in(json.loads(part)))
         except (ValueError, RecursionError):
             held = [part]
-        for one in held:
-            yield from (
-                LeakedSecret(path, number, f.kind, _masked(one, f)) for f in findings(one, allow)
-            )
+        yield from ((number, one) for one in held)
 
 
-def strings_in(value: Any) -> Iterator[str]:
+def _strings_in(value: Any) -> Iterator[str]:
     """Find every string of a JSON value, the names of its fields included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, inner in value.items():
             yield name
-            yield from strings_in(inner)
+            yield from _strings_in(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from strings_in(inner)
+            yield from _strings_in(inner)
 
 
 def _masked(text: str, one: Secret) -> str:
