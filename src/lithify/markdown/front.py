@@ -16,8 +16,10 @@ from lithify.limits import FRONT_MATTER, FRONT_MATTER_DEPTH
 
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 
+_IN_QUOTES = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'"
+_QUOTED = re.compile(_IN_QUOTES)
 _KEY = re.compile(
-    r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'|([^\s:#\[\]{},&*!|>'\"%@`-][^:#]*+|-[^\s:][^:#]*+))\s*+:(?=\s|$)"
+    rf"({_IN_QUOTES}|[^\s:#\[\]{{}},&*!|>'\"%@`-][^:#]*+|-[^\s:][^:#]*+)\s*+:(?=\s|$)"
 )
 _PLAIN = re.compile(r"^[^\s\-?:,\[\]{}#&*!|>'\"%@`][^\n]*$")
 
@@ -92,12 +94,11 @@ def _block(
             if rest in ("|", ">", "|-", ">-", "|+", ">+"):
                 values[key], at = _folded(lines, at, indent)
             else:
-                values[key] = _inline(rest, number, depth)
+                values[key] = value = _inline(rest, number, depth)
                 # A plain scalar may run on over lines that are indented deeper.
-                if isinstance(values[key], str) and rest[0] not in "\"'":
-                    while at < len(lines) and lines[at][0] > indent:
-                        values[key] = f"{values[key]} {lines[at][1]}"
-                        at += 1
+                if isinstance(value, str) and rest[0] not in "\"'":
+                    more, at = _folded(lines, at, indent)
+                    values[key] = f"{value} {more}" if more else value
         elif at < len(lines) and (
             lines[at][0] > indent or (lines[at][0] == indent and lines[at][1].startswith("- "))
         ):
@@ -129,15 +130,13 @@ def _folded(lines: list[tuple[int, str, int]], at: int, indent: int) -> tuple[st
 
 
 def _key(match: re.Match[str]) -> str:
-    double, single, plain = match.groups()
-    if double is not None:
-        return _unquote_double(f'"{double}"')
-    if single is not None:
-        return str(single).replace("''", "'")
-    return str(plain).strip()
+    return _unquoted(match[1]) if match[1][0] in "\"'" else match[1].strip()
 
 
-def _unquote_double(text: str) -> str:
+def _unquoted(text: str) -> str:
+    """Read a text in single or double quotes."""
+    if text[0] == "'":
+        return text[1:-1].replace("''", "'")
     try:
         return str(json.loads(text))
     except ValueError:
@@ -162,16 +161,11 @@ def _flow(text: str, number: int, depth: int, stops: str) -> tuple[Value, str]:
         return _flow_items(text, number, depth)
     if text.startswith("{"):
         return _flow_pairs(text, number, depth)
-    if text.startswith('"'):
-        match = re.match(r'"(?:[^"\\]|\\.)*"', text)
+    if text.startswith(('"', "'")):
+        match = _QUOTED.match(text)
         if not match:
             raise _Broken(f"line {number}: a quote is not closed")
-        return _unquote_double(match.group()), text[match.end() :]
-    if text.startswith("'"):
-        match = re.match(r"'((?:[^']|'')*)'", text)
-        if not match:
-            raise _Broken(f"line {number}: a quote is not closed")
-        return match[1].replace("''", "'"), text[match.end() :]
+        return _unquoted(match[0]), text[match.end() :]
     if stops:
         end = next((i for i, c in enumerate(text) if c in stops), len(text))
     else:
