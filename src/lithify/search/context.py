@@ -122,10 +122,15 @@ def compose(facts: ContextFacts, budget: int, characters: int | None = None) -> 
         return EMPTY
     room = _Room(budget + 1, LIMIT * 100 if characters is None else characters + 2)
     blocks: list[str] = []
+
+    def add(block: str) -> None:
+        nonlocal room
+        if block:
+            blocks.append(block)
+            room = room.after(block)
+
     for line in (facts.late, HEAD):
-        if line and room.after(line).left:
-            blocks.append(line)
-            room = room.after(line)
+        add(line if room.after(line).left else "")
     if blocks[-1:] != [HEAD]:
         return "\n\n".join(blocks)
     said = len(blocks)
@@ -136,20 +141,15 @@ def compose(facts: ContextFacts, budget: int, characters: int | None = None) -> 
         chain = _tokens_needed(_chain_part(facts)._replace(units=last))
     for number, part in enumerate(lasting, 1):
         more = map(_tokens_needed, lasting[number:])
-        blocks.append(_fill(part, _room_before(room, [*more, chain, *later])))
-        room = room.after(blocks[-1]) if blocks[-1] else room
+        add(_fill(part, _room_before(room, [*more, chain, *later])))
     if facts.chain:
-        blocks.append(_read_back(facts, _room_before(room, later)))
-        room = room.after(blocks[-1]) if blocks[-1] else room
+        add(_read_back(facts, _room_before(room, later)))
     if facts.tail:
-        blocks.append(_tail(facts, _room_before(room, later)))
-        room = room.after(blocks[-1]) if blocks[-1] else room
+        add(_tail(facts, _room_before(room, later)))
     for number, part in enumerate(facts.pages, 1):
-        blocks.append(_fill(part, _room_before(room, later[number:], sure=0)))
-        room = room.after(blocks[-1]) if blocks[-1] else room
-    shown = [block for block in blocks[said:] if block]
+        add(_fill(part, _room_before(room, later[number:], sure=0)))
     # The line about fences is left out if there is no fence.
-    return "\n\n".join(blocks[: said if shown else said - 1] + shown)
+    return "\n\n".join(blocks if blocks[said:] else blocks[:-1])
 
 
 def unfenced(text: str) -> str:

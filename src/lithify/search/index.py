@@ -279,6 +279,11 @@ class Doc(NamedTuple):
         return self.lead if self.kind == "row" and self.lead.startswith("|") else ""
 
     @property
+    def all_terms(self) -> frozenset[str]:
+        """The terms of its text, headings and lead."""
+        return self.own.union(self.about.split())
+
+    @property
     def headings(self) -> tuple[str, ...]:
         return tuple(self.path.split("\x1f")) if self.path else ()
 

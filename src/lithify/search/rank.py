@@ -293,7 +293,8 @@ def order_by_age(found: Ranked, query: Query, order: str) -> None:
     An entry that gives a value of the kind asked for comes before one that only mentions it.
     """
     best = [id for id in found.order[:_MOST_ORDERED] if found.days[id][1]]
-    held = {id: _held_by(query, found.docs[id], found.rarity) for id in best}
+    worth = {word: weight * found.rarity[word] for word, weight in query.terms.items()}
+    held = {id: held_worth(found.docs[id], worth, query.kinds) for id in best}
     enough = _RIVAL_HOLDS * max(held.values(), default=0.0)
     rivals = [id for id in best if held[id] >= enough]
     newest = order == "newest"
@@ -311,14 +312,14 @@ def order_by_age(found: Ranked, query: Query, order: str) -> None:
     found.order = best_first(found)
 
 
-def _held_by(query: Query, doc: Doc, rarity_of: Mapping[str, float]) -> float:
-    """How much of the query a document holds: the sum of its words' weights and rarities."""
-    held = set(doc.own.union(doc.about.split()))
-    if query.kinds:
-        # A version counts as the word "version", and so on for other kinds of value.
-        kinds = values_of(doc.text).kinds
-        held.update(word for word, kind in query.kinds.items() if kind in kinds)
-    return sum(w * rarity_of[word] for word, w in query.terms.items() if word in held)
+def held_worth(doc: Doc, worth: Mapping[str, float], kinds: Mapping[str, str]) -> float:
+    """Return the worth of the query's words that a document holds."""
+    said = worth.keys() & doc.all_terms
+    # A version counts as the word "version", and so on for other kinds of value.
+    if kinds and (valued := [word for word in kinds if word in worth and word not in said]):
+        given = values_of(doc.text).kinds
+        said.update(word for word in valued if kinds[word] in given)
+    return sum(value for word, value in worth.items() if word in said)
 
 
 def promote_changes(index: Index, found: Ranked, query: Query) -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lithify.search.candidates import Ranked, alike
 from lithify.search.index import Doc, terms_of
 from lithify.search.query import Query
-from lithify.search.rank import speakers_named, weights
+from lithify.search.rank import held_worth, speakers_named, weights
 from lithify.search.superseded import CHANGE, values_of
 
 #: Documents are read until those that are no variants would fill the budget so many times.
@@ -278,7 +278,7 @@ def signs_of(query: Query, found: Ranked) -> Signs:
     there = sum(value for word, value in worth.items() if word in known)
     inside = [features.passage for features in found.features.values()]
     return Signs(
-        held=max((_held(doc, worth, query.kinds) for doc in best), default=0.0) / total,
+        held=max((held_worth(doc, worth, query.kinds) for doc in best), default=0.0) / total,
         known=there / total,
         passage=max(inside, default=0.0),
         cited=max([features.cited for features in found.features.values()], default=0.0),
@@ -290,16 +290,6 @@ def synonyms_of(query: Query) -> frozenset[str]:
     """The synonyms of the query's telling words, if these all belong to one group."""
     telling = {word for word, weight in query.terms.items() if weight >= 1}
     return next((words for words in _SYNONYMS if telling and telling <= words), frozenset())
-
-
-def _held(doc: Doc, worth: Mapping[str, float], kinds: Mapping[str, str]) -> float:
-    """The worth of the query's words that a document holds."""
-    said = worth.keys() & doc.own.union(doc.about.split())
-    # A version counts as the word "version", and so on for other kinds of value.
-    if kinds and (valued := [word for word in kinds if word in worth and word not in said]):
-        given = values_of(doc.text).kinds
-        said.update(word for word in valued if kinds[word] in given)
-    return sum(worth[word] for word in said)
 
 
 def _worth(query: Query, found: Ranked) -> dict[str, float]:

@@ -237,14 +237,9 @@ def _is_later(newer: Doc, older: Doc, asked: frozenset[str]) -> bool:
     for name in now.keys() & then:
         if now[name] > then[name]:
             other = asked.difference(terms_of(name), _VERSION_TERMS)
-            if other <= _about(newer) & _about(older):
+            if other <= newer.all_terms & older.all_terms:
                 return True
     return False
-
-
-def _about(doc: Doc) -> frozenset[str]:
-    """The terms of a document's text and headings."""
-    return doc.own.union(doc.about.split())
 
 
 def _replaces(

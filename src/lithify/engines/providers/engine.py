@@ -31,7 +31,7 @@ def resolve(model: str, settings: Settings) -> MemoryModel:
     if name.kind == "local":
         from lithify.engines.providers.local import Local
 
-        return Local.of(name)
+        return Local(name)
     from lithify.engines.providers.hosted import Hosted
 
     return Hosted(name)

@@ -32,18 +32,10 @@ class Local:
     """A model that runs here. It is loaded at the first call and kept."""
 
     def __init__(self, name: Name) -> None:
-        self._name = name
-
-    @staticmethod
-    def of(name: Name) -> Local:
         if name.model not in WEIGHTS:
             known = ", ".join(f"local:{one}" for one in WEIGHTS)
             raise UsageError(reason=f"there is no {name}; here are {known}")
-        return Local(name)
-
-    @property
-    def name(self) -> str:
-        return str(self._name)
+        self.name, self._model = str(name), name.model
 
     def complete(
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
@@ -70,7 +62,7 @@ class Local:
         max_tokens: int,
         constraint: Mapping[str, Any],
     ) -> Completion:
-        server = _server(self._name.model)
+        server = _server(self._model)
         messages = [{"role": "user", "content": prompt}]
         if system:
             messages.insert(0, {"role": "system", "content": system})
