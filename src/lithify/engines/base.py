@@ -94,7 +94,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call a test model received."""
+    """One call of a model."""
 
     prompt: str
     system: str
@@ -182,29 +182,17 @@ class Obedient:
             for label, text in found
             if not label.startswith("w")
         ]
-        for order in orders:
-            item = decisions[0]["item"] if decisions else "m1"
-            decisions.append(
-                {
-                    "item": item,
-                    "decision": "ADD",
-                    "title": order[:40],
-                    "text": order,
-                    "reason": "told to",
-                }
-            )
-        return decisions
+        item = decisions[0]["item"] if decisions else "m1"
+        told = {"item": item, "decision": "ADD", "reason": "told to"}
+        return decisions + [{**told, "title": order[:40], "text": order} for order in orders]
 
     def _remember(
         self, found: list[tuple[str, str]], orders: list[str], material: str
     ) -> list[dict[str, str]]:
         memories = [_memory(text, label) for label, text in found if _RULE.search(text)]
         memories += [_memory(order, "") for order in orders]
-        memories += [
-            {"filename": "feedback_planted.md", "content": body}
-            for body in _FENCE.findall(material)
-        ]
-        return memories
+        planted = {"filename": "feedback_planted.md"}
+        return memories + [{**planted, "content": body} for body in _FENCE.findall(material)]
 
 
 def _counted(prompt: str, system: str, reply: str) -> Completion:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lithify.engines.base import Completion
+from lithify.engines.base import Call, Completion
 from lithify.engines.providers import facts
 from lithify.engines.providers.facts import COMPATIBLE, HOSTED, Name
 from lithify.errors import LithifyError, ModelDenied, ModelError, UsageError, missing
@@ -195,7 +195,7 @@ class Hosted:
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
     ) -> Completion:
         """Ask once, with as many tries as it takes while the fault is the network's."""
-        return self._complete(prompt, system, temperature, max_tokens, None)
+        return self._complete(Call(prompt, system, temperature, max_tokens))
 
     def structured(
         self,
@@ -207,33 +207,28 @@ class Hosted:
         max_tokens: int,
     ) -> Completion:
         """Ask for a reply of this form where the model can be held to it, plainly elsewhere."""
-        form = None
+        call, form = Call(prompt, system, temperature, max_tokens), None
         if self._name.kind in HOSTED and self.client().profile.get("supports_json_schema_output"):
             form = schema
         try:
-            return self._complete(prompt, system, temperature, max_tokens, form)
+            return self._complete(call, form)
         except ModelError as error:
             # A schema that this model or a gateway before it does not take.
             if form is None or "status_code: 400" not in error.message:
                 raise
-        return self._complete(prompt, system, temperature, max_tokens, None)
+        return self._complete(call)
 
-    def _complete(
-        self,
-        prompt: str,
-        system: str,
-        temperature: float,
-        max_tokens: int,
-        schema: Mapping[str, Any] | None,
-    ) -> Completion:
+    def _complete(self, call: Call, schema: Mapping[str, Any] | None = None) -> Completion:
         model = self.client()
         # Imported after the client, whose absence is told in words.
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
-        parameters = _parameters(system, schema)
+        parameters = _parameters(call.system, schema)
         # The stable part first, where caches look.
-        request = ModelRequest(parts=[UserPromptPart(prompt)], instructions=system or None)
-        settings = self._settings(temperature, max_tokens)
+        request = ModelRequest(
+            parts=[UserPromptPart(call.prompt)], instructions=call.system or None
+        )
+        settings = self._settings(call)
 
         async def once() -> Completion:
             # Entered for each call: what is not in use holds no connection open.
@@ -257,11 +252,11 @@ class Hosted:
         # Raised out here, so that no traceback leads to the client's own error and its request.
         raise fault
 
-    def _settings(self, temperature: float, max_tokens: int) -> ModelSettings:
+    def _settings(self, call: Call) -> ModelSettings:
         """How a call is made. Retries are ours, so that there is one place that waits."""
         settings: ModelSettings = {
-            "max_tokens": max_tokens,
-            "temperature": temperature,
+            "max_tokens": call.max_tokens,
+            "temperature": call.temperature,
             "request_timeout": self._timeout,
             # A summary needs no train of thought, and one would eat the room for the reply.
             "thinking": False,

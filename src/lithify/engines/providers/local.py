@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib import metadata
 from typing import Any
 
-from lithify.engines.base import Completion
+from lithify.engines.base import Call, Completion
 from lithify.engines.providers.facts import Name
 from lithify.errors import ModelError, NotInstalled, UsageError, install_command, pip_install
 from lithify.values import Usage
@@ -40,7 +40,7 @@ class Local:
     def complete(
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
     ) -> Completion:
-        return self._ask(prompt, system, temperature, max_tokens, {})
+        return self._ask(Call(prompt, system, temperature, max_tokens), {})
 
     def choose(
         self,
@@ -52,24 +52,16 @@ class Local:
         max_tokens: int,
     ) -> Completion:
         """One of the options for each label, as a JSON object; nothing else can be said."""
-        return self._ask(prompt, system, temperature, max_tokens, {"grammar": grammar_of(options)})
+        call = Call(prompt, system, temperature, max_tokens)
+        return self._ask(call, {"grammar": grammar_of(options)})
 
-    def _ask(
-        self,
-        prompt: str,
-        system: str,
-        temperature: float,
-        max_tokens: int,
-        constraint: Mapping[str, Any],
-    ) -> Completion:
+    def _ask(self, call: Call, constraint: Mapping[str, Any]) -> Completion:
         server = _server(self._model)
-        messages = [{"role": "user", "content": prompt}]
-        if system:
-            messages.insert(0, {"role": "system", "content": system})
+        system = [{"role": "system", "content": call.system}] if call.system else []
         request = {
-            "messages": messages,
-            "temperature": temperature,
-            "max_tokens": max_tokens,
+            "messages": [*system, {"role": "user", "content": call.prompt}],
+            "temperature": call.temperature,
+            "max_tokens": call.max_tokens,
             "seed": 1,
             "cache_prompt": False,
             **constraint,
