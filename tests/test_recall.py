@@ -23,10 +23,10 @@ from lithify.errors import UsageError
 from lithify.markdown.parse import parse
 from lithify.memory import CompactOptions, Memory
 from lithify.search.add_files import IndexedFile, IndexWriter, record_of
-from lithify.search.candidates import alike
 from lithify.search.index import Index, fresh
 from lithify.search.passages import fenced
 from lithify.search.query import could_be_time, read_time
+from lithify.search.rank import alike
 from lithify.search.recall import search
 from lithify.search.select import signature
 from lithify.text.specifics import atom_keys

@@ -38,9 +38,8 @@ from scipy.optimize import minimize
 
 from lithify.memory import Memory
 from lithify.search import vectors
-from lithify.search.candidates import Ranked, alike, best_first
 from lithify.search.query import Query, read_query
-from lithify.search.rank import Features, candidates, weigh
+from lithify.search.rank import Features, Ranked, alike, best_first, candidates, weigh
 from lithify.search.recall import RootSearch
 from lithify.search.select import Signs, signs_of
 

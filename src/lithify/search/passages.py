@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from lithify.search.candidates import Ranked
 from lithify.search.index import Doc, EntryPlace, Index
 from lithify.search.query import Query
+from lithify.search.rank import Ranked
 from lithify.search.select import MIN_SUPPORT, SelectedDoc
 from lithify.search.superseded import has_value, supersedes
 from lithify.text.fence import fence

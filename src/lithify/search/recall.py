@@ -13,11 +13,10 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from lithify.errors import LithifyError, UsageError, install_command
-from lithify.search.candidates import ALL_DAYS, Ranked, days_of
 from lithify.search.index import ENCODER_FILES, VECTORS_WANTED, Index
 from lithify.search.passages import passages_of
 from lithify.search.query import Query, could_be_time, read_query, shifted
-from lithify.search.rank import rank, rank_days
+from lithify.search.rank import ALL_DAYS, Ranked, days_of, rank, rank_days
 from lithify.search.refresh import Indexed, Progress, WantedFiles, up_to_date
 from lithify.search.select import (
     MIN_SUPPORT,

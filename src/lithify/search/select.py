@@ -12,10 +12,9 @@ from functools import lru_cache
 from math import exp
 from typing import NamedTuple
 
-from lithify.search.candidates import Ranked, alike
 from lithify.search.index import Doc, terms_of
 from lithify.search.query import Query
-from lithify.search.rank import held_worth, speakers_named, weights
+from lithify.search.rank import Ranked, alike, held_worth, speakers_named, weights
 from lithify.search.superseded import CHANGE, values_of
 
 #: Documents are read until those that are no variants would fill the budget so many times.

@@ -179,20 +179,14 @@ FORMS: Mapping[str, Form] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class Command:
     """An agent command as a model. It decides on temperature and length by itself."""
 
-    name: str
-    command: str
-    timeout: float = TIMEOUT
-
-    @staticmethod
-    def of(name: Name) -> Command:
+    def __init__(self, name: Name) -> None:
         if name.model not in FORMS:
             known = ", ".join(FORMS)
             raise UsageError(reason=f"there is no cli:{name.model}; the commands are {known}")
-        return Command(str(name), name.model)
+        self.name, self.command = str(name), name.model
 
     def complete(
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
@@ -229,11 +223,9 @@ class Command:
                 start_new_session=True,
             )
             try:
-                out, err = process.communicate(
-                    asked.encode("utf-8", "replace"), timeout=self.timeout
-                )
+                out, err = process.communicate(asked.encode("utf-8", "replace"), timeout=TIMEOUT)
             except subprocess.TimeoutExpired:
-                raise self._fault(f"no answer within {self.timeout:.0f} seconds") from None
+                raise self._fault(f"no answer within {TIMEOUT:.0f} seconds") from None
             finally:
                 if process.poll() is None:
                     _end(process)

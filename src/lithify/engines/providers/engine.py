@@ -27,7 +27,7 @@ def resolve(model: str, settings: Settings) -> MemoryModel:
     if name.kind == "cli":
         from lithify.engines.providers.command import Command
 
-        return Command.of(name)
+        return Command(name)
     if name.kind == "local":
         from lithify.engines.providers.local import Local
 
