@@ -28,9 +28,10 @@ from pydantic import BaseModel, ValidationError
 
 from lithify.errors import LithifyError
 from lithify.gate import closed
-from lithify.mcp.call import ToolCall, record_shown, root_of, session_in
-from lithify.mcp.resources import TEMPLATES, get_prompt, list_prompts, list_resources, read_resource
+from lithify.mcp.call import ToolCall, record_shown, session_in
+from lithify.mcp.resources import PROMPTS, TEMPLATES, get_prompt, list_resources, read_resource
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, one_line
+from lithify.roots import find_root
 from lithify.settings import Redact
 
 NAME = "lithify"
@@ -123,7 +124,7 @@ def make_server(
         return await _in_thread(answer, call_of(ctx), params.name, params.arguments or {})
 
     async def list_all_prompts(_: object, __: object) -> wire.ListPromptsResult:
-        return list_prompts()
+        return wire.ListPromptsResult(prompts=PROMPTS)
 
     async def prompt(
         ctx: ServerRequestContext[Any], params: wire.GetPromptRequestParams
@@ -175,7 +176,7 @@ class Announced(contextlib.ExitStack):
     def tell(self, root: str | None, client: str) -> None:
         # It only decides whether a denial names our tool; where it cannot be told, none does.
         with contextlib.suppress(LithifyError, OSError):
-            found = root_of(root)
+            found = find_root(root)
             if found != self.root and os.path.isdir(os.path.join(found, ".lithify")):
                 self.enter_context(closed.server_announced(found, client))
                 self.root = found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.errors import LithifyError, NotShown
 from lithify.mcp.shapes import ToolAnswer
+from lithify.roots import find_root
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
@@ -31,7 +32,8 @@ class ToolCall(NamedTuple):
     def gate(self) -> Gatekeeper:
         from lithify.gate.gatekeeper import Gatekeeper
 
-        return Gatekeeper(root_of(self.root))
+        # Not through the settings: a mistake in them must not bar the way out of a closed gate.
+        return Gatekeeper(find_root(self.root))
 
     def origin(self) -> str:
         """The origin of what is written: the agent and what it has read, or just some client."""
@@ -47,19 +49,9 @@ class ToolCall(NamedTuple):
 
         from lithify.gate.files import calling_sessions, session_file_name
 
-        root = root_of(self.root)
+        root = find_root(self.root)
         named = session_file_name(root, self.session)
         return self.session if calling_sessions(root, self.session, {}, time()) == [named] else ""
-
-
-def root_of(named: str | None) -> str:
-    """The root that is served: the one named, `$LITHIFY_ROOT`, or the nearest one upwards.
-
-    Not through the settings: a mistake in them must not bar the way out of a closed gate.
-    """
-    from lithify.roots import find_root
-
-    return find_root(named)
 
 
 class ToolReply(NamedTuple):

@@ -72,14 +72,8 @@ def remember(call: ToolCall, given: RememberArguments) -> ToolReply:
 
     Use it when the person says to remember something. Every later session starts with it.
     """
-    kept = call.memory().remember(
-        given.text,
-        type=given.type,
-        topic=given.topic,
-        why=given.why,
-        how=given.how,
-        origin=call.origin(),
-    )
+    said = given.model_dump(exclude={"text"})
+    kept = call.memory().remember(given.text, **said, origin=call.origin())
     entry = kept.entry
     where = f"remembered as {kept.path.rpartition('/')[2]}" if kept.path else "kept in the day"
     if not kept.path:
