@@ -52,46 +52,36 @@ def log(memory: Memory, text: tuple[str, ...], at: str | None, origin: str | Non
     `agent` otherwise; --origin can only lower it. In a session that has read the web or output
     of another MCP server, the entry gets that origin.
     """
-    from lithify.capture import check_origin, default_origin
-
     if text[0] == "-" and text[1:]:
         raise UsageError(
             reason="`-` reads standard input and takes no words beside it; a text with a dash "
             "in front is given as: lithify log -- '- such as this'"
         )
     words = given_words(text)
-    ceiling = default_origin(sys.stdin.isatty() and text != ("-",))
     moment = _moment(at, memory)
-    asked = check_origin(origin or ceiling, ceiling)
-    stamped = _session_origin(asked, memory) if ceiling == "agent" else asked
-    logged = memory.log(words, at=moment, origin=stamped)
-    _note_future_day(moment, memory)
-    if stamped != asked:
-        say(f"note: the session has read {stamped}, so this is kept as {stamped}", err=True)
+    logged = memory.log(words, at=moment, origin=origin_here(memory, text, origin))
+    if moment and (day := moment.astimezone(zone(memory.settings.zone)).date()) > memory.today():
+        say(f"note: {day} is in the future; it is compacted when its week is over", err=True)
+    if not is_trusted(logged.origin) and logged.origin != origin:
+        said = f"the session has read {logged.origin}, so this is kept as {logged.origin}"
+        say(f"note: {said}", err=True)
     shown = {"path": logged.path, "entries": logged.entries, "origin": logged.origin}
     return Answer(shown, f"{logged.path}  {' '.join(logged.entries)}")
 
 
-def origin_here(memory: Memory, *, piped: bool) -> str:
-    """Return the origin of words given to a command: a person's, or an agent's and what it read."""
-    from lithify.capture import default_origin
+def origin_here(memory: Memory, text: tuple[str, ...], asked: str | None = None) -> str:
+    """Return the origin of the words of a call: a person's, or an agent's.
 
-    origin = default_origin(sys.stdin.isatty() and not piped)
-    return origin if origin == "user" else _session_origin(origin, memory)
+    What an agent says is never more trusted than what its session has read.
+    """
+    from lithify.capture import check_origin, default_origin
 
-
-def _session_origin(origin: str, memory: Memory) -> str:
-    """Return the origin of what an agent logs: never more trusted than what its session read."""
+    ceiling = default_origin(sys.stdin.isatty() and text != ("-",))
+    origin = check_origin(asked or ceiling, ceiling)
+    if ceiling == "user" or not is_trusted(origin):
+        return origin
     read = memory.gate.caller_origin(os.environ)
-    return read if is_trusted(origin) and not is_trusted(read) else origin
-
-
-def _note_future_day(moment: datetime | None, memory: Memory) -> None:
-    if moment is None:
-        return
-    day = moment.astimezone(zone(memory.settings.zone)).date()
-    if day > memory.today():
-        say(f"note: {day} is in the future; it is compacted when its week is over", err=True)
+    return origin if is_trusted(read) else read
 
 
 def _moment(at: str | None, memory: Memory) -> datetime | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,11 +11,10 @@ import click
 from lithify.cli.commands import CommandGroup
 from lithify.cli.render import (
     Answer,
-    Command,
     count_of,
     given_words,
     need_terminal,
-    on_root,
+    on_opened,
     one_line,
     option,
     picked,
@@ -43,16 +41,9 @@ if TYPE_CHECKING:
 _job = option("--job ID", "The job; needed only where there are several.")
 
 
-def on_gate(command: Command) -> Command:
-    """Do as `on_root` does for a command on the gate of a root."""
-
-    @wraps(command)
-    def opening(root: str | None, **given: Any) -> Answer | None:
-        # Not through the settings: a mistake in them must not bar the way out of a closed gate.
-        found: Answer | None = command(Gatekeeper(find_root(root)), **given)
-        return found
-
-    return on_root(opening)
+#: Does as `on_root` does for a command on the gate of a root. Not through the settings: a mistake in
+#: them must not bar the way out of a closed gate.
+on_gate = on_opened(lambda root: Gatekeeper(find_root(root)))
 
 
 def _one(gate: Gatekeeper, job: str | None) -> str:

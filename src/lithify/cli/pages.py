@@ -33,7 +33,7 @@ from lithify.trust import is_trusted
 from lithify.values import MEMORY_TYPES, MemoryType
 
 if TYPE_CHECKING:
-    from lithify.compact.history import PageDiff, RefusedDraft
+    from lithify.compact.history import PageDiff
     from lithify.compact.ledger import Proposal
     from lithify.compact.review import Remembered
     from lithify.memory import Kept, Memory
@@ -93,17 +93,12 @@ def quarantine() -> None:
 @on_memory
 def list_refused(memory: Memory) -> Answer:
     """Every refused draft or bullet, newest first."""
-    held = memory.quarantine()
-    return Answer(held, _held_rows(held) or "nothing was refused")
-
-
-def _held_rows(held: Sequence[RefusedDraft]) -> list[str]:
-    rows = []
+    held, rows = memory.quarantine(), []
     for one in held:
         first = one.reason or (one.refused[0][1][0] if one.refused else "")
         number = f"{len(one.refused)} refused"
         rows.append((one.id, one.task, one.time, number, one_line(first, 80)))
-    return table(rows)
+    return Answer(held, table(rows) or "nothing was refused")
 
 
 @quarantine.command("show", epilog="Example: lithify quarantine show 1a2b3c4d")
@@ -146,7 +141,7 @@ def remember(
     It is an entry of today's log first, so it is traced and compacted like any other. From now on
     every session starts with it.
     """
-    words, origin = given_words(text), origin_here(memory, piped=text == ("-",))
+    words, origin = given_words(text), origin_here(memory, text)
     kept = memory.remember(words, type=kind, topic=topic, why=why, how=how, origin=origin)
     return _kept_answer(kept)
 

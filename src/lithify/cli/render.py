@@ -113,12 +113,20 @@ def not_read(refused: Iterable[tuple[str, str]]) -> list[str]:
 def on_memory(command: Command) -> Command:
     """Add `--root`, `--json` and `--quiet`; call a command with its memory and print the answer."""
 
-    @wraps(command)
-    def opening(root: str | None, **given: Any) -> Answer | None:
-        found: Answer | None = command(Memory.open(root), **given)
-        return found
+    return on_opened(Memory.open)(command)
 
-    return on_root(opening)
+
+def on_opened(opened: Callable[[str | None], object]) -> Decorator:
+    """Do the same for a command that is called with something else of the root."""
+
+    def decorating(command: Command) -> Command:
+        @wraps(command)
+        def opening(root: str | None, **given: Any) -> Any:
+            return command(opened(root), **given)
+
+        return on_root(opening)
+
+    return decorating
 
 
 def on_root(command: Command) -> Command:
@@ -409,7 +417,12 @@ class Progress:
             self._next = now + self._pause
             passed = f" ({now - self._start:.0f} s)" if now - self._start >= EVERY else ""
             line = f"{self._text}{passed}"
-            self._write(f"\r\x1b[K{_fitted(line)}" if self._live else f"lithify: {line}\n")
+            if self._live:
+                import shutil
+
+                # A line that wraps could not be overwritten.
+                line = line[: shutil.get_terminal_size().columns - 1]
+            self._write(f"\r\x1b[K{line}" if self._live else f"lithify: {line}\n")
             self._shown = True
 
     def _repeat(self) -> None:
@@ -422,13 +435,6 @@ class Progress:
             self._stream.flush()
         except (OSError, ValueError):  # nobody reads it any more
             self._quiet = True
-
-
-def _fitted(line: str) -> str:
-    """The line cut to the terminal: one that wraps could not be overwritten."""
-    import shutil
-
-    return line[: shutil.get_terminal_size().columns - 1]
 
 
 # Words

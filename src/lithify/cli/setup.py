@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,7 +36,9 @@ from lithify.roots import absolute, find_root, is_root
 from lithify.store.days import Unmatched, found_patterns, setting, unmatched
 
 if TYPE_CHECKING:
+    from lithify.compact.snapshot import Snapshot
     from lithify.hooks.doctor import Diagnosis
+    from lithify.settings import Settings
 
 
 #: A flag for every client that hooks can be installed in.
@@ -95,120 +97,96 @@ def init(
     chosen = [*(one for one in all_clients() if wanted[one.name]), *map(client_of, others)]
     scope = "user" if user else "local" if local else "project"
     _check_flags(chosen, user, local, remove)
-    base, days = os.path.abspath(absolute(root or folder)), _Days()
+    base, memory, found = os.path.abspath(absolute(root or folder)), None, False
     if not remove:
-        base, days = _make_root(root or folder, gate)
+        memory, found = _make_root(root or folder, gate)
+        base = str(memory.root)
         if chosen:
-            _let_agent_write(base)
-    changes = [
-        _change_hooks(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
-    ]
-    data = {"root": base} if remove else {"root": base, **days.data()}
-    lines = _init_lines(chosen, changes, base, days, remove)
-    return Answer({**data, "hooks": changes} if chosen else data, lines)
+            memory = _let_agent_write(memory)
+    project = os.path.abspath(project or base)
+    changes = [_change_hooks(one, scope, project, base, remove) for one in chosen]
+    said = [_hook_lines(one, done, remove) for one, done in zip(chosen, changes, strict=True)]
+    hooks = [line for lines in said for line in lines]
+    data: dict[str, Any] = {"hooks": changes} if chosen else {}
+    if memory is None:
+        return Answer({"root": base, **data}, _removed_lines(base, hooks))
+    beside = unmatched(memory.root, memory.settings.days.patterns)
+    snapshot = memory.snapshot()
+    root_data = {
+        "root": base,
+        "patterns": memory.settings.days.patterns,
+        "unmatched": unmatched_data(beside),
+        "days": len(snapshot.shelf.days),
+        "gate": {"enabled": memory.settings.gate.enabled},
+    }
+    return Answer(
+        {**root_data, **data}, _init_lines(memory.settings, snapshot, found, beside, hooks)
+    )
+
+
+def _removed_lines(base: str, hooks: list[str]) -> Iterator[str]:
+    yield from hooks
+    if is_root(base) and Memory.open(base).settings.model == "agent":
+        yield f'{config.NAME} still has model = "agent"; without an agent, take that line out.'
 
 
 def _init_lines(
-    chosen: list[Client], changes: list[dict[str, Any]], base: str, days: _Days, remove: bool
+    settings: Settings, snapshot: Snapshot, found: bool, beside: Unmatched | None, hooks: list[str]
 ) -> Iterator[str]:
-    if not remove:
-        yield f"{base} is a memory root."
-        yield from days.lines()
-    for one, change in zip(chosen, changes, strict=True):
-        yield from _hook_lines(one, change, remove)
-    settings = Memory.open(base).settings if not remove or is_root(base) else None
-    agent = settings is not None and settings.model == "agent"
-    if remove:
-        if agent:
-            yield f'{config.NAME} still has model = "agent"; without an agent, take that line out.'
-        return
-    if agent and settings:
+    """Say which days a root has, what was done for each harness, and what comes next."""
+    days, pages = snapshot.shelf.days, snapshot.tree.layout.path("")
+    yield f"{snapshot.root} is a memory root."
+    if days:
+        where = f" ({setting(settings.days.patterns)} in {config.NAME})" if found else ""
+        span = " to ".join(dict.fromkeys(str(end(days)) for end in (min, max)))
+        yield f"{count_of(len(days), 'day')} found, {span}{where}."
+    yield from not_read((one.path, one.reason) for one in snapshot.tree.refused)
+    yield from unmatched_lines(beside)
+    if days:
+        yield f"Pages will be written to {pages}weekly/ and {pages}monthly/."
+    yield from hooks
+    if settings.model == "agent":
         wait = count_of(settings.agent.wait_days, "day")
         yield f"The agent is asked to write the pages; one it leaves for {wait} is written offline."
-    if chosen or days.gate is not False:
-        yield days.gate_line()
-    if chosen:
+    gate = settings.gate.enabled
+    if gate is None:
+        line = "write `enabled = true` or `enabled = false` among the gate's settings yourself"
+        yield f"{config.NAME} has a form that is not edited here: {line}."
+    elif gate or hooks:
+        other = "off" if gate else "on"
+        yield f"The gate is {'on' if gate else 'off'}; `lithify gate {other}` changes it."
+    if hooks:
         yield "Next: lithify doctor tries the hooks out."
-    elif days.number:
+    elif days:
         yield "Next: lithify compact"
     else:
         yield "Next: lithify log 'What happened', and lithify compact once a week is over."
 
 
-class _Days(NamedTuple):
-    """The patterns of a root's days, whether `init` just found them, and the files they miss.
+def _make_root(folder: str, gate: bool) -> tuple[Memory, bool]:
+    """Make a folder a root; dated files in it become its days, unless a person says no.
 
-    `gate` is `gate.enabled` as the file has it, `pages` the folder that weeks and months go to.
+    The second value says whether there are any.
     """
-
-    patterns: tuple[str, ...] = ()
-    found: bool = False
-    beside: Unmatched | None = None
-    gate: bool | None = None
-    number: int = 0
-    span: str = ""
-    refused: tuple[tuple[str, str], ...] = ()
-    pages: str = ""
-
-    def data(self) -> dict[str, Any]:
-        days = {"patterns": self.patterns, "unmatched": unmatched_data(self.beside)}
-        return {**days, "days": self.number, "gate": {"enabled": self.gate}}
-
-    def lines(self) -> list[str]:
-        where = f" ({setting(self.patterns)} in {config.NAME})" if self.found else ""
-        lines = (
-            [f"{count_of(self.number, 'day')} found, {self.span}{where}."] if self.number else []
-        )
-        lines += not_read(self.refused)
-        lines += unmatched_lines(self.beside)
-        if self.number:
-            lines.append(f"Pages will be written to {self.pages}weekly/ and {self.pages}monthly/.")
-        return lines
-
-    def gate_line(self) -> str:
-        """What the gate is set to, and how to change it."""
-        if self.gate is None:
-            line = "write `enabled = true` or `enabled = false` among the gate's settings yourself"
-            return f"{config.NAME} has a form that is not edited here: {line}."
-        other = "off" if self.gate else "on"
-        return f"The gate is {'on' if self.gate else 'off'}; `lithify gate {other}` changes it."
-
-
-def _make_root(folder: str, gate: bool) -> tuple[str, _Days]:
-    """Make a folder a root; dated files in it become its days, unless a person says no."""
     found: tuple[str, ...] = ()
     if not os.path.lexists(os.path.join(absolute(folder), config.NAME)):
         found = found_patterns(absolute(folder))
     if found and not wants_json() and at_terminal():
         say(f"There are files here that are named by dates: {setting(found)}")
         found = found if click.confirm("Read them as days?", default=True) else ()
-    memory = Memory.init(folder, patterns=found, gate=gate)
-    patterns = memory.settings.days.patterns
-    beside = unmatched(memory.root, patterns)
-    snapshot = memory.snapshot()
-    known = snapshot.shelf.days
-    return str(memory.root), _Days(
-        patterns,
-        bool(found),
-        beside,
-        memory.settings.gate.enabled,
-        number=len(known),
-        span=" to ".join(dict.fromkeys(str(end(known)) for end in (min, max))) if known else "",
-        refused=tuple((one.path, one.reason) for one in snapshot.tree.refused),
-        pages=snapshot.tree.layout.path(""),
-    )
+    return Memory.init(folder, patterns=found, gate=gate), bool(found)
 
 
-def _let_agent_write(root: str) -> None:
+def _let_agent_write(memory: Memory) -> Memory:
     """Leave the pages to the agent whose hooks these are, unless the settings name a writer."""
-    from lithify.config import write_model
     from lithify.store.commit import note
 
-    write_model(root, "agent")
-    memory = Memory.open(root)
+    config.write_model(str(memory.root), "agent")
+    memory = Memory.open(memory.root)
     if memory.settings.model == "agent" and not memory.snapshot().ledger.initialised:
         # From now on its pages wait for it.
         note(memory.root, "init", {}, stamp(memory.now()))
+    return memory
 
 
 def _check_flags(chosen: list[Client], user: bool, local: bool, remove: bool) -> None:
