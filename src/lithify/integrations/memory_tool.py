@@ -9,13 +9,13 @@ outlives the note. Below `/memories/lithify` the pages of the root are shown; th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
+from anthropic.lib.tools import BetaAbstractMemoryTool, BetaFunctionToolResultType, ToolError
 from anthropic.types.beta import (
     BetaCacheControlEphemeralParam,
+    BetaMemoryTool20250818Command,
     BetaMemoryTool20250818CreateCommand,
     BetaMemoryTool20250818DeleteCommand,
     BetaMemoryTool20250818InsertCommand,
@@ -46,7 +46,6 @@ _READ_ONLY = (
     f"{TOP}/{PAGES} shows pages that are written from the days and cannot be changed here; "
     f"write what is new into a note elsewhere below {TOP}"
 )
-F = TypeVar("F", bound=Callable[..., str])
 
 
 class _Note(NamedTuple):
@@ -56,19 +55,6 @@ class _Note(NamedTuple):
     path: str
     #: What follows `/memories/lithify/`; None for a note.
     page: str | None = None
-
-
-def _told(act: F) -> F:
-    """Tell the agent what went wrong, in the way the SDK passes on to it."""
-
-    @wraps(act)
-    def answer(*given: Any) -> str:
-        try:
-            return act(*given)
-        except LithifyError as error:
-            raise ToolError(error.message) from error
-
-    return answer  # type: ignore[return-value]
 
 
 class MemoryTool(BetaAbstractMemoryTool):
@@ -93,7 +79,13 @@ class MemoryTool(BetaAbstractMemoryTool):
 
     # Commands
 
-    @_told
+    def execute(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
+        """Carry out a command; what went wrong is told in the way the SDK passes on to the agent."""
+        try:
+            return super().execute(command)
+        except LithifyError as error:
+            raise ToolError(error.message) from error
+
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """Show a note or page with line numbers, or list a folder."""
         note = self._note(command.path)
@@ -109,7 +101,6 @@ class MemoryTool(BetaAbstractMemoryTool):
             return self._numbered(note, text, command.view_range, fenced)
         return self._listing(note)
 
-    @_told
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Make a new note."""
         note = self._writable(command.path)
@@ -121,7 +112,6 @@ class MemoryTool(BetaAbstractMemoryTool):
             self._write(note, command.file_text, command.file_text, "create")
         return f"File created successfully at: {note.shown}"
 
-    @_told
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace words that occur once in a note."""
         note, new = self._writable(command.path), command.new_str or ""
@@ -136,7 +126,6 @@ class MemoryTool(BetaAbstractMemoryTool):
             self._write(note, text.replace(command.old_str, new), new, "str_replace")
         return f"The file {note.shown} has been edited."
 
-    @_told
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert lines after a line of a note."""
         note, added = self._writable(command.path), command.insert_text.rstrip("\n")
@@ -149,7 +138,6 @@ class MemoryTool(BetaAbstractMemoryTool):
             self._write(note, "\n".join(lines) + "\n", added, "insert")
         return f"The file {note.shown} has been edited."
 
-    @_told
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a note or a folder of notes; their last versions stay in history."""
         note = self._writable(command.path)
@@ -157,7 +145,6 @@ class MemoryTool(BetaAbstractMemoryTool):
             self._commit(dict.fromkeys(self._files(note)), {}, "delete")
         return f"Successfully deleted {note.shown}"
 
-    @_told
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Give a note or a folder of notes another name; origins stay."""
         old, new = self._writable(command.old_path), self._writable(command.new_path)

@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from lithify.errors import PartlyDone, StorageError, Unfinished
@@ -29,13 +30,12 @@ def commit(
 
     Replaced and deleted versions are kept in `.lithify/history/`.
     """
-    _refuse_own_keys(data)
     for path in files:
         if dated(path):
             raise ValueError(f"{path} is a day: days are only ever added to")
         if path.split("/")[0] == places.STATE:
             raise ValueError(f"{path} is the program's own; use save_new")
-    with _writing(root):
+    with _writing(root, data):
         waiting: dict[str, bytes | None] = {}
         for path, new in files.items():
             target = places.resolve(root, path)
@@ -68,8 +68,7 @@ def append_day(
 
     A day that does not end with a newline gets one before the entry.
     """
-    _refuse_own_keys(facts)
-    with _writing(root):
+    with _writing(root, facts):
         target = places.resolve(root, path)
         disk.make_dir(os.path.dirname(target))
         disk.require_writable(target if disk.exists(target) else os.path.dirname(target))
@@ -87,8 +86,7 @@ def append_day(
 
 def note(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
     """Writes a journal line that changes no file: a decision, a failure, an approval."""
-    _refuse_own_keys(data)
-    with _writing(root):
+    with _writing(root, data):
         return _journal(root, kind, data, time)
 
 
@@ -175,7 +173,10 @@ def in_steps(root: Root) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _writing(root: Root) -> Iterator[None]:
+def _writing(root: Root, facts: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
+    """Lock a root for one write, whose record is to say these facts."""
+    if taken := {"files", "append"} & facts.keys():
+        raise ValueError(f"a commit sets {', '.join(sorted(taken))} itself")
     with places.named(root), locked(places.lock(root)):
         recover(root)
         yield
@@ -197,8 +198,3 @@ def _journal(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Recor
             # The line is whole in the file: a commit, though the disk did not confirm it.
             raise Unfinished(**error.facts) from error
         raise
-
-
-def _refuse_own_keys(data: Mapping[str, Any]) -> None:
-    if taken := {"files", "append"} & data.keys():
-        raise ValueError(f"a commit sets {', '.join(sorted(taken))} itself")

@@ -96,10 +96,7 @@ def write_new(path: str, data: bytes, mode: int = 0o666) -> None:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | platform.BINARY, mode)
     try:
         try:
-            with _doing("write", path):
-                _write_all(fd, data)
-            with _doing("sync", path):
-                _fsync(fd)
+            _write_durably(fd, path, data)
         finally:
             os.close(fd)
     except StorageError:
@@ -116,10 +113,7 @@ def append(path: str, data: bytes) -> None:
     try:
         with _doing("open", path):
             new = os.fstat(fd).st_size == 0
-        with _doing("write", path):
-            _write_all(fd, data)
-        with _doing("sync", path):
-            _fsync(fd)
+        _write_durably(fd, path, data)
     finally:
         os.close(fd)
     if new:
@@ -226,13 +220,17 @@ def _open(path: str, flags: int) -> int:
     raise OSError(errno.EINVAL, _NOT_REGULAR)
 
 
-def _write_all(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        written = os.write(fd, view)
-        if written == 0:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        view = view[written:]
+def _write_durably(fd: int, path: str, data: bytes) -> None:
+    """Write all of these bytes, and wait until they survive a power cut."""
+    with _doing("write", path):
+        view = memoryview(data)
+        while view:
+            written = os.write(fd, view)
+            if written == 0:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            view = view[written:]
+    with _doing("sync", path):
+        _fsync(fd)
 
 
 def _patiently(change: Callable[[], None]) -> None:
