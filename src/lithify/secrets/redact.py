@@ -181,8 +181,9 @@ def _tokens(text: str) -> Iterator[Secret]:
             continue
         for start, end in _stretches(text, lowered, rule.near, rule.name == "private-key"):
             for match in compiled(rule.pattern).finditer(text, start, end):
-                if rule.fits(match[rule.group]):
-                    yield Secret(rule.name, *match.span(rule.group))
+                secret = match.re.groups
+                if rule.fits(match[secret]):
+                    yield Secret(rule.name, *match.span(secret))
 
 
 def _stretches(

@@ -98,7 +98,7 @@ lark-token          w 20 lark_
 
 
 class Rule(NamedTuple):
-    """One kind of credential: `group` of `pattern` is the secret.
+    """One kind of credential: the last group of `pattern`, or all of it, is the secret.
 
     `near` holds small-letter strings one of which stands in or beside every match: only the lines
     that hold one, and those after them, are searched. `fits` says whether the value itself can be
@@ -108,7 +108,6 @@ class Rule(NamedTuple):
     name: str
     near: tuple[str, ...]
     pattern: str
-    group: int
     fits: Callable[[str], bool]
     prefixed: bool
 
@@ -118,11 +117,10 @@ def _rule(
     near: str,
     pattern: str,
     *,
-    group: int = 1,
     fits: Callable[[str], bool] = is_given,
     prefixed: bool = False,
 ) -> Rule:
-    return Rule(name, tuple(near.split("|")), pattern, group, fits, prefixed)
+    return Rule(name, tuple(near.split("|")), pattern, fits, prefixed)
 
 
 _CHARACTERS = {
@@ -137,7 +135,7 @@ _CHARACTERS = {
 def _token(name: str, near: str, pattern: str, *, prefixed: bool = False) -> Rule:
     """A token known by its whole form, wherever it stands on its own."""
     alone = rf"(?<![A-Za-z0-9_-])(?:{pattern})(?![A-Za-z0-9])"
-    return _rule(name, near, alone, group=0, fits=is_token, prefixed=prefixed)
+    return _rule(name, near, alone, fits=is_token, prefixed=prefixed)
 
 
 def _prefixed(line: str) -> Rule:
@@ -169,14 +167,12 @@ RULES: tuple[Rule, ...] = (
         "private key",
         rf"-----BEGIN {_PEM}(?:(?:[^-]|-(?!----))*+-----END {_PEM}"
         r"|(?:(?:\s|\\[nr])*(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]*))*)",
-        group=0,
         fits=anything,
     ),
     _rule(
         "private-key",
         "openvpn static key",
         r"-----BEGIN OpenVPN Static key V1-----(?:[^-]|-(?!----))*+",
-        group=0,
         fits=anything,
     ),
     _rule(
@@ -198,7 +194,6 @@ RULES: tuple[Rule, ...] = (
         "aws-secret-key",
         "aws|secret|access key",
         r"(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])",
-        group=0,
         fits=is_random,
     ),
     _token(
@@ -221,14 +216,12 @@ RULES: tuple[Rule, ...] = (
         "card-number",
         "4|5",
         r"(?<![\d.-])(?:4\d|5[1-5])\d\d \d{4} \d{4} \d{4}(?![ -]?\d)",
-        group=0,
         fits=is_card_number,
     ),
     _rule(
         "vault-token",
         "s.|b.|r.",
         r"(?<![\w.-])[sbr]\.[A-Za-z0-9]{24}(?![\w.(])",
-        group=0,
         fits=is_random,
         prefixed=True,
     ),
@@ -237,7 +230,6 @@ RULES: tuple[Rule, ...] = (
         "telegram-token",
         ":aa",
         r"(?:(?<=/bot)|(?<![A-Za-z0-9_-]))\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9])",
-        group=0,
     ),
     _token("doppler-token", "dp.", r"dp\.[a-z]{2,5}\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{30,}"),
     _token("licence-key", "licen|key|serial|activat", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}"),
@@ -273,7 +265,6 @@ RULES: tuple[Rule, ...] = (
         "password-hash",
         "$2|$5|$6|$y$|$apr1|$argon2|$scrypt",
         r"\$(?:2[abxy]|5|6|y|apr1|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+-]{24,}",
-        group=0,
         fits=is_token,
     ),
     _rule("shared-access-signature", "sig=", r"[?&;]sig=([A-Za-z0-9%+/_-]{24,}=?)"),
@@ -370,7 +361,6 @@ RULES: tuple[Rule, ...] = (
         "maestro|exp|pan |valid thru|cartão|kaart",
         r"(?<![\d.-])\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}(?![\d-])"
         r"|(?<![\d.-])3\d{3}[ -]?(?:\d{6}[ -]?\d{5}|\d{4}[ -]?\d{4}[ -]?\d\d)(?![\d-])",
-        group=0,
         fits=is_card_number,
     ),
     # The key of an authenticator: base32, in one run or in groups of four.
@@ -379,17 +369,13 @@ RULES: tuple[Rule, ...] = (
         "authenticator|2fa|mfa|totp|otp|faktor|factor",
         r"(?<![A-Za-z0-9])(?:[A-Z2-7]{16,64}|[a-z2-7]{16,64}"
         r"|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![A-Za-z0-9])",
-        group=0,
         fits=is_otp_seed,
     ),
-    _rule(
-        "recovery-key", _RECOVERY, r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])", group=0, fits=anything
-    ),
+    _rule("recovery-key", _RECOVERY, r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])", fits=anything),
     _rule(
         "recovery-key",
         _RECOVERY,
         r"(?<![A-Z0-9-])[A-Z0-9]{4}(?:-[A-Z0-9]{4}){5}(?![A-Z0-9-])|(?<!\d)\d{5}(?: \d{5}){5}(?!\d)",
-        group=0,
         fits=anything,
     ),
     _rule(
@@ -407,6 +393,5 @@ RULES: tuple[Rule, ...] = (
         "mysql|mariadb|sshpass|redis-cli|docker|ldap|-pass|mongo|smbclient|7z |zip |rar |"
         "rabbitmqctl|sqlcmd|htpasswd|xfreerdp|winexe|net use|identified",
         rf"(?<![\w-])(?:{_COMMANDS})(?P<quote>[\"'])?((?(quote)[^\"'\n]{{3,}}|[^\s\"'`|;&-][^\s\"'`|;&]{{3,}}))",
-        group=2,
     ),
 )
