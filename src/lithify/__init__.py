@@ -13,21 +13,12 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
-    "Brief": "lithify.values",
-    "Claim": "lithify.values",
-    "CompactOptions": "lithify.memory",
-    "Completion": "lithify.engines.base",
-    "Draft": "lithify.values",
-    "Engine": "lithify.engines.base",
-    "LithifyError": "lithify.errors",
-    "Memory": "lithify.memory",
-    "MemoryModel": "lithify.engines.base",
-    "Obedient": "lithify.engines.base",
-    "Passage": "lithify.values",
-    "Recall": "lithify.values",
-    "Report": "lithify.compact.run",
-    "Result": "lithify.compact.workspace",
-    "Scripted": "lithify.engines.base",
+    "compact.run": ("Report",),
+    "compact.workspace": ("Result",),
+    "engines.base": ("Completion", "Engine", "MemoryModel", "Obedient", "Scripted"),
+    "errors": ("LithifyError",),
+    "memory": ("CompactOptions", "Memory"),
+    "values": ("Brief", "Claim", "Draft", "Passage", "Recall"),
 }
 
 __all__ = [
@@ -54,11 +45,12 @@ def __getattr__(name: str) -> object:
         from importlib.metadata import version
 
         return version("lithify")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lithify' has no attribute {name!r}")
-    import importlib
+    for module, names in _HOMES.items():
+        if name in names:
+            import importlib
 
-    return getattr(importlib.import_module(_HOMES[name]), name)
+            return getattr(importlib.import_module(f"lithify.{module}"), name)
+    raise AttributeError(f"module 'lithify' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -7,26 +7,15 @@ from collections.abc import Callable
 from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 from unicodedata import name as unicode_name
 from unicodedata import normalize
 
 from lithify.limits import PATTERN, PATTERN_FOLDERS
 
-Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "note", "other"]
-
-#: The order in which a tree lists its files.
-ROLES: tuple[Role, ...] = (
-    "soul",
-    "wisdom",
-    "index",
-    "typed",
-    "month",
-    "week",
-    "day",
-    "note",
-    "other",
-)
+#: In the order in which a tree lists its files.
+Role = Literal["soul", "wisdom", "index", "typed", "month", "week", "day", "note", "other"]
+ROLES: tuple[Role, ...] = get_args(Role)
 
 #: Where days are looked for unless `days.patterns` says otherwise.
 DAYS = ("memory/*.md",)
