@@ -183,12 +183,7 @@ def denial_with_text(root: str, session: str, denial: str) -> str:
 
 
 def session_text(
-    gate: Gatekeeper,
-    state: JobState | None,
-    session: str,
-    limit: int = texts.LIMIT,
-    *,
-    hands_over: bool = True,
+    gate: Gatekeeper, state: JobState | None, session: str, *, hands_over: bool = True
 ) -> str:
     """Return what a session starts with: the memory's context, then what has to be summarised.
 
@@ -198,10 +193,10 @@ def session_text(
     if state and state.demand and not hands_over:
         waiting = "The text to summarise comes with the denial of the next tool call."
     elif state and state.demand:
-        waiting = summary_request(gate, state, limit // 2)
+        waiting = summary_request(gate, state, texts.LIMIT // 2)
     asked = _pages_due(gate) if not waiting else ""
-    known = _memory_context(gate, state, session, limit - len(waiting) - len(asked) - 4)
-    return "\n\n".join(part for part in (known, asked, waiting) if part)[:limit]
+    known = _memory_context(gate, state, session, texts.LIMIT - len(waiting) - len(asked) - 4)
+    return "\n\n".join(part for part in (known, asked, waiting) if part)[: texts.LIMIT]
 
 
 def _pages_due(gate: Gatekeeper) -> str:
