@@ -443,7 +443,7 @@ class Memory:
         snapshot = self.snapshot()
         engine = self.engine(model)
         conditions = self._conditions(engine, include_current=include_current, retry=retry)
-        return plan(snapshot.shelf, snapshot.ledger, self.settings, conditions)
+        return plan(snapshot, conditions)
 
     def forecast(
         self,
@@ -694,7 +694,7 @@ class Memory:
         from lithify.compact.reading import check_claims
 
         snapshot = self.snapshot()
-        tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self._conditions())
+        tasks = plan(snapshot, self._conditions())
         return check_claims(snapshot, tasks, progress)
 
     def adopt_journal(self) -> tuple[str, ...]:
@@ -867,7 +867,7 @@ class Memories:
         from lithify.compact.plan import plan
 
         memory, snapshot = self._memory, self._memory.snapshot()
-        tasks = plan(snapshot.shelf, snapshot.ledger, memory.settings, memory._conditions())
+        tasks = plan(snapshot, memory._conditions())
         said = (one.statement for one in untaken(snapshot, tasks))
         return tuple(one for one in said if words_key(one) not in snapshot.ledger.lessons.dropped)
 

@@ -215,7 +215,7 @@ def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, as
         if not is_one(period):
             raise UsageError(reason=f"name a {kind}: --period {example} ({period!r} is not one)")
         key = f"{'typed' if stage == 'typed' else kind}:{period}"
-        tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
+        tasks = plan(snapshot, ask)
         task = next((task for task in tasks if task.key == key), None)
         if task is None:
             raise UnknownReference(ref=period, hint="`lithify status --all` lists the periods.")

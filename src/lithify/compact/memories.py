@@ -572,7 +572,7 @@ def take_up_entry(workspace: Workspace, entry: str, origin: str, statement: str)
         workspace.note("restore", {"words": [words]})
     snapshot, day = workspace.snapshot, parse_day(entry.partition("~")[0])
     assert day is not None
-    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, workspace.ask)
+    tasks = plan(snapshot, workspace.ask)
     for task in weeks_to_read(snapshot, tasks):
         if task.period == week_of(day):
             take_up_marks(workspace, task, lambda: stamp(workspace.clock()))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lithify.calendar import is_over, month_of, week_of
 from lithify.compact.ledger import Ledger
 from lithify.compact.snapshot import (
-    Shelf,
+    Snapshot,
     changes,
     day_of,
     gone_memories,
@@ -22,7 +22,7 @@ from lithify.compact.snapshot import (
     sources_of,
     unknown_parts,
 )
-from lithify.settings import Settings, Wisdom
+from lithify.settings import Wisdom
 from lithify.store.tree import File
 from lithify.values import TO_WRITE, State, Task, Tier
 
@@ -47,14 +47,12 @@ def mark_of(sources: Mapping[str, str], engine: str = "") -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def plan(
-    shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask, month: str | None = None
-) -> tuple[Task, ...]:
+def plan(snapshot: Snapshot, ask: Ask, month: str | None = None) -> tuple[Task, ...]:
     """Return every period that has sources or a past, oldest first, tier by tier.
 
     With `month`, return the task of that month alone.
     """
-    planner = _Planner(shelf, ledger, settings, ask, month)
+    planner = _Planner(snapshot, ask, month)
     if month is not None:
         return tuple(task for task in planner.months() if task.state != "absent")
     tasks = [*planner.week_tasks.values(), *planner.typed(), *planner.months()]
@@ -108,16 +106,14 @@ def is_wanted(task: Task, period: str | None) -> bool:
 class _Planner:
     """Plans a root, or one month of it, tier by tier."""
 
-    def __init__(
-        self, shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask, month: str | None
-    ) -> None:
-        self.shelf, self.ledger, self.settings, self.ask = shelf, ledger, settings, ask
-        self.month = month
-        self.unknown = unknown_parts(shelf, ask.today)
+    def __init__(self, snapshot: Snapshot, ask: Ask, month: str | None) -> None:
+        self.shelf, self.ledger = snapshot.shelf, snapshot.ledger
+        self.settings, self.ask, self.month = snapshot.settings, ask, month
+        self.unknown = unknown_parts(self.shelf, ask.today)
         self.days = self._days()
-        self.gone_memories = gone_memories(shelf, ledger)
+        self.gone_memories = gone_memories(self.shelf, self.ledger)
         self.week_tasks = {
-            week: self.held(self._week(week), week, shelf.path("weekly", week))
+            week: self.held(self._week(week), week, self.shelf.path("weekly", week))
             for week in self.days
         }
 

@@ -61,7 +61,7 @@ def advance_audits(run: Run, session: str) -> tuple[list[Result], list[WantedAud
     auditor = Auditor(run.engine, snapshot.settings.agent_name)
     results: list[Result] = []
     wanted: list[WantedAudit] = []
-    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, workspace.ask)
+    tasks = plan(snapshot, workspace.ask)
     for task in audits_due(snapshot.ledger, tasks):
         claims = _claims(snapshot, task)
         entries = snapshot.lookup([id for claim in claims for id in claim.sources])

@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 from lithify.compact.decisions import Durability, newest, voices
 from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data
 from lithify.compact.memories import (
-    Suggestion,
     bases_of,
     changed_files,
     commit_lessons,
@@ -75,15 +74,12 @@ def memories(snapshot: Snapshot) -> tuple[Remembered, ...]:
 
 def suggested(snapshot: Snapshot) -> tuple[Remembered, ...]:
     """Return the suggestions to be accepted or dropped."""
-    return tuple(_listed(one) for one in suggestions(snapshot))
-
-
-def _listed(one: Suggestion) -> Remembered:
-    day = one.entry.day.isoformat() if one.entry.day else ""
-    sources = (one.entry.id,)
-    return Remembered(
-        one.id, "suggested", one.type, one.statement, sources, day, trusted=one.trusted
-    )
+    found = []
+    for id, kind, statement, entry in suggestions(snapshot):
+        day, is_trusted = entry.day.isoformat() if entry.day else "", entry.trusted
+        source = (entry.id,)
+        found.append(Remembered(id, "suggested", kind, statement, source, day, trusted=is_trusted))
+    return tuple(found)
 
 
 def find(snapshot: Snapshot, ref: str) -> Remembered:

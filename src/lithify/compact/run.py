@@ -100,6 +100,8 @@ class Run:
     progress: Callable[[Task, int, int], None] = lambda task, done, total: None
     results: list[Result] = field(default_factory=list)
     left: dict[str, Task] = field(default_factory=dict)
+    #: The time of all its pages, once it has something to write.
+    time: str = ""
 
     def compact(self, tiers: Iterable[Tier], period: str | None = None) -> Report:
         """Write all that is due, stage by stage."""
@@ -112,24 +114,23 @@ class Run:
             return self._compact(wanted, period, calls)
 
     def _compact(self, wanted: set[Tier], period: str | None, calls: CallsAhead | None) -> Report:
-        time = ""
         asked_for = [task for task in self._adopt() if is_wanted(task, period)]
         tasks = [task for task in asked_for if task.tier in wanted]
         missing = [task for task in tasks if task.state == "missing"]
         if "typed" in wanted:
-            time = self._take_up_marks(tasks, period)
+            self._take_up_marks(tasks, period)
             # Files are looked at anew after a write: a day that grew meanwhile may hold new marks.
             taken = 0
             while len(self.results) > taken:
                 taken = len(self.results)
-                time = self._take_up_marks(self._plan(), period) or time
+                self._take_up_marks(self._plan(), period)
         total, before = self._planned(wanted, period), 0
         for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
             tiers = wanted & set(stage)
             tasks = self._due(tiers, period)
             # The list grows on the way: a month is inserted after its last week.
             for done, task in enumerate(tasks):
-                time = time or self.begin()
+                time = self._begun()
                 total = max(total, before + len(tasks))
                 self.progress(task, before + done, total)
                 if calls:
@@ -144,7 +145,7 @@ class Run:
             before += len(tasks)
             if tasks:
                 self.workspace.snapshot.rescan()
-        if time:
+        if self.time:
             self.workspace.note("end", {})
         snapshot = self.workspace.snapshot
         weeks = {week_of(day) for day in snapshot.shelf.days}
@@ -162,8 +163,7 @@ class Run:
 
     def _planned(self, wanted: set[Tier], period: str | None) -> int:
         """Count the pages to write, with those that wait for others, as a plan lists them."""
-        snapshot = self.workspace.snapshot
-        tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, self.workspace.ask)
+        tasks = plan(self.workspace.snapshot, self.workspace.ask)
         tasks = marked_stale(tasks) if self.rewrite else tasks
         return sum(
             t.state in TO_WRITE and t.tier in wanted and is_wanted(t, period) and not self.leaves(t)
@@ -177,23 +177,19 @@ class Run:
         failed = [task for task in self._plan() if task.state == "failed" and task.tier in wanted]
         return tuple(task for task in failed if is_wanted(task, period) and task.key not in tried)
 
-    def _take_up_marks(self, tasks: Sequence[Task], period: str | None) -> str:
-        """Make memories of the marks in the days, also in weeks that are not over.
-
-        Returns the time of the run, if anything was written.
-        """
+    def _take_up_marks(self, tasks: Sequence[Task], period: str | None) -> None:
+        """Make memories of the marks in the days, also in weeks that are not over."""
         from lithify.compact.memories import take_up_marks, weeks_to_read
 
-        times: list[str] = []
-
-        def begin() -> str:
-            times.append(times[-1] if times else self.begin())
-            return times[-1]
-
         for task in weeks_to_read(self.workspace.snapshot, tasks):
-            if is_wanted(task, period) and (result := take_up_marks(self.workspace, task, begin)):
-                self.results.append(result)
-        return times[-1] if times else ""
+            if is_wanted(task, period):
+                result = take_up_marks(self.workspace, task, self._begun)
+                self.results += [result] if result else []
+
+    def _begun(self) -> str:
+        """Return the time of the run's pages; with the first that is written, the run begins."""
+        self.time = self.time or self.begin()
+        return self.time
 
     def begin(self) -> str:
         """Return the time of all pages of this run: that of the run it resumes, if there is one."""
@@ -225,9 +221,7 @@ class Run:
 
     def _plan(self, month: str | None = None) -> tuple[Task, ...]:
         """Plan what can be written at once, in the whole root or of one month alone."""
-        snapshot = self.workspace.snapshot
-        ask = self.workspace.ask._replace(at_once=True)
-        return plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask, month)
+        return plan(self.workspace.snapshot, self.workspace.ask._replace(at_once=True), month)
 
     def accept_removed(self) -> None:
         """Note that the days which are gone were removed on purpose."""

@@ -67,7 +67,7 @@ class Status(NamedTuple):
 def status_of(snapshot: Snapshot, ask: Ask) -> Status:
     """Return the status of a root on the day of `ask`."""
     shelf, ledger, today = snapshot.shelf, snapshot.ledger, ask.today
-    tasks = plan(shelf, ledger, snapshot.settings, ask)
+    tasks = plan(snapshot, ask)
     run = last_run(snapshot.root)
     return Status(
         root=snapshot.root,
