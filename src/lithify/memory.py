@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Bought, PageDiff, RefusedDraft, Spent
     from lithify.compact.ledger import Proposal
+    from lithify.compact.memories import Remembered
     from lithify.compact.orders import HandedIn, OrderProgress
     from lithify.compact.plan import Ask
     from lithify.compact.reading import Checked
-    from lithify.compact.review import Remembered
     from lithify.compact.run import Report, Run
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.status import Status
@@ -857,9 +857,9 @@ class Memories:
 
     def suggestions(self) -> tuple[Remembered, ...]:
         """List what the days hold that may deserve to last; nothing of it is in force."""
-        from lithify.compact.review import suggested
+        from lithify.compact.memories import suggestions
 
-        return suggested(self._memory.snapshot())
+        return suggestions(self._memory.snapshot())
 
     def waiting(self) -> tuple[str, ...]:
         """List what labelled lines say that the next compaction makes memories of."""

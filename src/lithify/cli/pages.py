@@ -35,7 +35,7 @@ from lithify.values import MEMORY_TYPES, MemoryType
 if TYPE_CHECKING:
     from lithify.compact.history import PageDiff
     from lithify.compact.ledger import Proposal
-    from lithify.compact.review import Remembered
+    from lithify.compact.memories import Remembered
     from lithify.memory import Kept, Memory
     from lithify.values import Age, Entry, WisdomEntry
 

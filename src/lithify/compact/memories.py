@@ -20,7 +20,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import count, islice, pairwise
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lithify.calendar import parse_day, stamp, week_of
 from lithify.compact.ledger import Lessons, ledger_form, memory_data
@@ -614,20 +614,23 @@ def week_of_memory(memory: TypedMemory) -> str:
 # Suggestions
 
 
-class Suggestion(NamedTuple):
-    """A statement that may become a memory, and the entry it stands in."""
+class Remembered(NamedTuple):
+    """A memory in force, or a suggestion, which has no path.
+
+    `adopted` are files from other tools or edited by hand; they stay as they are.
+    """
 
     id: str
+    status: Literal["marked", "accepted", "found", "adopted", "suggested"]
     type: MemoryType
-    statement: str
-    entry: Entry
+    text: str
+    sources: tuple[str, ...]
+    updated: str
+    path: str = ""
+    trusted: bool = True
 
-    @property
-    def trusted(self) -> bool:
-        return self.entry.trusted
 
-
-def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
+def suggestions(snapshot: Snapshot) -> tuple[Remembered, ...]:
     """Return the suggestions without a decision, oldest first: `memories.max_per_week` a week.
 
     Untrusted entries have a limit of their own, so that they do not crowd out trusted ones.
@@ -638,18 +641,18 @@ def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
     return undecided(snapshot, [of_week(snapshot, weeks[week]) for week in sorted(weeks)])
 
 
-def undecided(snapshot: Snapshot, weeks: Iterable[Iterable[Suggestion]]) -> tuple[Suggestion, ...]:
+def undecided(snapshot: Snapshot, weeks: Iterable[Iterable[Remembered]]) -> tuple[Remembered, ...]:
     """Return the suggestions of some weeks that nobody has decided on, each once."""
     settled = {words_key(memory.statement) for memory in snapshot.memories().values()}
     settled |= {words_key(memory.statement) for memory in snapshot.ledger.lessons.accepted.values()}
     settled |= snapshot.ledger.lessons.dropped
-    found: dict[str, Suggestion] = {}
+    found: dict[str, Remembered] = {}
     for week in weeks:
-        found.update((one.id, one) for one in week if words_key(one.statement) not in settled)
+        found.update((one.id, one) for one in week if words_key(one.text) not in settled)
     return tuple(found.values())
 
 
-def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Suggestion, ...]:
+def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Remembered, ...]:
     """Return the suggestions of a week's files, decided on or not."""
     most = snapshot.settings.memories.max_per_week
     # Settled ones count toward the limit: a reviewed week must not show ever more.
@@ -657,7 +660,7 @@ def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Suggestion, ...]:
     return tuple(one for lane in lanes for one in lane)
 
 
-def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Suggestion]:
+def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Remembered]:
     """Yield each statement of a week once: marks that make no memory, then what the judge finds."""
     marks = [mark for mark in marks_in(snapshot, paths) if mark.entry.trusted is trusted]
     seen = {words_key(mark.statement) for mark in marks if mark.holds}
@@ -668,7 +671,8 @@ def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iter
         words = words_key(statement)
         if words not in seen:
             seen.add(words)
-            yield Suggestion(words[:8], kind, statement, entry)
+            day, source = entry.day.isoformat() if entry.day else "", (entry.id,)
+            yield Remembered(words[:8], "suggested", kind, statement, source, day, trusted=trusted)
 
 
 def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:

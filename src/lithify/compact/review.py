@@ -6,11 +6,11 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
 
 from lithify.compact.decisions import Durability, newest, voices
 from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data
 from lithify.compact.memories import (
+    Remembered,
     bases_of,
     changed_files,
     commit_lessons,
@@ -28,31 +28,13 @@ from lithify.markdown.pages import body_digest
 from lithify.secrets.rewrite import FORGOTTEN_KIND
 from lithify.store import commit as store
 from lithify.text.occurrences import sketch
-from lithify.values import MemoryType, WisdomEntry
-
-Status = Literal["marked", "accepted", "found", "adopted", "suggested"]
+from lithify.values import WisdomEntry
 
 _HINT = "`lithify memories list` shows the ids."
 _SUGGESTED = "`lithify memories list --suggested` shows the ids."
 
 
 # Memories
-
-
-class Remembered(NamedTuple):
-    """A memory in force, or a suggestion, which has no path.
-
-    `adopted` are files from other tools or edited by hand; they stay as they are.
-    """
-
-    id: str
-    status: Status
-    type: MemoryType
-    text: str
-    sources: tuple[str, ...]
-    updated: str
-    path: str = ""
-    trusted: bool = True
 
 
 def memories(snapshot: Snapshot) -> tuple[Remembered, ...]:
@@ -72,16 +54,6 @@ def memories(snapshot: Snapshot) -> tuple[Remembered, ...]:
     )
 
 
-def suggested(snapshot: Snapshot) -> tuple[Remembered, ...]:
-    """Return the suggestions to be accepted or dropped."""
-    found = []
-    for id, kind, statement, entry in suggestions(snapshot):
-        day, is_trusted = entry.day.isoformat() if entry.day else "", entry.trusted
-        source = (entry.id,)
-        found.append(Remembered(id, "suggested", kind, statement, source, day, trusted=is_trusted))
-    return tuple(found)
-
-
 def find(snapshot: Snapshot, ref: str) -> Remembered:
     """Find a memory or suggestion by id, or a memory by path, its file's name or its last part."""
     in_force = memories(snapshot)
@@ -89,7 +61,7 @@ def find(snapshot: Snapshot, ref: str) -> Remembered:
         name = one.path.rpartition("/")[2]
         if ref in (one.id, one.path, name, name.removesuffix(".md")):
             return one
-    for one in suggested(snapshot):
+    for one in suggestions(snapshot):
         if ref == one.id:
             return one
     ending = f"-{ref}.md" if re.fullmatch("[0-9a-f]{4,}", ref) else None
@@ -107,7 +79,8 @@ def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Re
         raise UnknownReference(ref=id, hint=_SUGGESTED)
     if not chosen.trusted and not at_terminal:
         raise NeedsTerminal(action="Accepting a suggestion from an untrusted entry")
-    memory = ledger_form(memory_of(chosen.type, chosen.statement, [chosen.entry], "accepted"))
+    entries = [snapshot.lookup(chosen.sources)[id] for id in chosen.sources]
+    memory = ledger_form(memory_of(chosen.type, chosen.text, entries, "accepted"))
     week, lessons = week_of_memory(memory), snapshot.ledger.lessons
     marked = {**lessons.marked, week: (*lessons.marked.get(week, ()), memory)}
     facts = {"task": f"marks:{week}", "id": id, "memory": memory_data(memory)}

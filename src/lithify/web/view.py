@@ -17,7 +17,7 @@ from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.capture import redacted
 from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
-from lithify.compact.memories import Suggestion, of_week, undecided
+from lithify.compact.memories import Remembered, of_week, undecided
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import Status
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
@@ -193,14 +193,14 @@ class View:
 
     # Suggestions
 
-    def suggestions(self, page: int) -> tuple[tuple[Suggestion, ...], int]:
+    def suggestions(self, page: int) -> tuple[tuple[Remembered, ...], int]:
         """What one stretch of weeks suggests, the newest first, and how many stretches there are."""
         weeks = sorted(self.day_weeks, reverse=True)
         shown = weeks[(page - 1) * WEEKS_A_PAGE : page * WEEKS_A_PAGE]
         found = undecided(self.snapshot, map(self._suggested, shown))
         return found, -(-len(weeks) // WEEKS_A_PAGE)
 
-    def _suggested(self, week: str) -> tuple[Suggestion, ...]:
+    def _suggested(self, week: str) -> tuple[Remembered, ...]:
         shelf, ledger = self.snapshot.shelf, self.snapshot.ledger
         pages = [page for day in self.day_weeks[week] for page in shelf.days[day]]
         said = (

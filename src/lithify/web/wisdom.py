@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lithify.compact.ledger import Proposal
-from lithify.compact.review import Remembered, memories
+from lithify.compact.memories import Remembered
+from lithify.compact.review import memories
 from lithify.compact.trace import Node, places_in
 from lithify.compact.wisdom import stands
 from lithify.trust import is_trusted
@@ -93,14 +94,7 @@ def memories_page(view: View, asked: PageRequest) -> HtmlPage:
 def suggestions(view: View, asked: PageRequest) -> HtmlPage:
     """What the days hold that may deserve to last, a quarter of a year at a time."""
     found, pages = view.suggestions(asked.page)
-    rows = []
-    for one in found:
-        day = one.entry.day.isoformat() if one.entry.day else ""
-        sources = (one.entry.id,)
-        remembered = Remembered(
-            one.id, "suggested", one.type, one.statement, sources, day, trusted=one.trusted
-        )
-        rows.append(ShownMemory(remembered, None, sources_of(view, sources, one.statement)))
+    rows = [ShownMemory(one, None, sources_of(view, one.sources, one.text)) for one in found]
     rows.sort(key=lambda row: row.one.updated, reverse=True)
     facts = {"rows": rows, "pages": pages, "page": asked.page}
     return HtmlPage("suggestions.html", "Suggestions", facts)
