@@ -441,17 +441,8 @@ class RootReader:
             return IndexedFile(path, digest, "", name.label, ())
         label = name.label
         entries = self._entries(path, label, data)
-        if role == "day":
-            return IndexedFile(
-                path,
-                digest,
-                role,
-                label,
-                tuple(record_of(entry) for entry in entries if entry.text),
-            )
-        return IndexedFile(
-            path, digest, role, label, tuple(self._page(path, role, label, data, entries))
-        )
+        records = tuple(self._records(path, role, label, data, entries))
+        return IndexedFile(path, digest, role, label, records)
 
     def _bytes(self, path: str) -> tuple[str, bytes]:
         found = self._found[path]
@@ -486,10 +477,12 @@ class RootReader:
     def _redacted(self, text: str) -> str:
         return redacted(text, self._settings.redact)
 
-    def _page(
+    def _records(
         self, path: str, role: str, label: str, data: bytes, entries: tuple[Entry, ...]
     ) -> Iterator[IndexRecord]:
-        if role == "wisdom":
+        if role == "day":
+            yield from (record_of(entry) for entry in entries if entry.text)
+        elif role == "wisdom":
             own = {entry.line: entry for entry in entries}
             for rule, line in read_wisdom(data):
                 known = own.get(line) or Entry(f"{label}~{'0' * 12}", "", line=line, end_line=line)

@@ -211,9 +211,9 @@ def _passage(
         tokens = sum([piece.selected.doc.tokens for piece in group]) + sum(columns.values())
         origins = [piece.place.origin for piece in group]
         origin = next((one for one in origins if not is_trusted(one)), origin)
-    steps: list[EntryPlace] = []
-    if found.steps:
-        steps = [step for piece in group for step in found.steps.get(piece.selected.doc.id, ())]
+    steps = [step for piece in group for step in found.steps.get(piece.selected.doc.id, ())]
+    steps = list(dict.fromkeys(steps))[:_MOST_STEPS]
+    cited = index.docs([step.doc for step in steps]) if steps else {}
     days = {
         day for doc in (best.selected.doc, *best.selected.same) for day in said_on.get(doc.id, ())
     }
@@ -231,19 +231,13 @@ def _passage(
         origin,
         also_on=tuple([date.fromordinal(day) for day in others if day]),
         superseded=_date(best.newer),
-        through=_through(index, steps) if steps else (),
+        through=tuple(Step(s.tier, s.path, s.line, cited[s.doc].text) for s in steps),
         quoted=any(piece.selected.doc.kind in ("quote", "code") for piece in group),
     )
 
 
 def _date(day: int) -> date | None:
     return date.fromordinal(day) if day else None
-
-
-def _through(index: Index, steps: Sequence[EntryPlace]) -> tuple[Step, ...]:
-    places = list(dict.fromkeys(steps))[:_MOST_STEPS]
-    docs = index.docs([place.doc for place in places])
-    return tuple(Step(p.tier, p.path, p.line, docs[p.doc].text) for p in places)
 
 
 def fenced(found: Recall, budget: int | None = None) -> str:
@@ -254,7 +248,8 @@ def fenced(found: Recall, budget: int | None = None) -> str:
     if not found and found.support >= MIN_SUPPORT:
         return _TOO_SMALL
     if not found:
-        said = f"{NOTHING}\n{_nearest(found)}".rstrip()
+        topics = "\n".join(found.nearest)
+        said = f"{NOTHING}\n{fence(topics, 'file', 'the nearest topics')}" if topics else NOTHING
         return said if budget is None or _most_tokens(said) <= budget else NOTHING
     blocks = [_block(passage) for passage in found.passages]
     if budget is not None:
@@ -316,9 +311,3 @@ def _block(passage: Passage) -> str:
     lines = [head, fence(over + passage.text, passage.origin, passage.place)]
     lines += [f"reached through {step.path}:{step.line}" for step in passage.through]
     return "\n".join(lines)
-
-
-def _nearest(found: Recall) -> str:
-    if not found.nearest:
-        return ""
-    return fence("\n".join(found.nearest), "file", "the nearest topics")

@@ -130,11 +130,7 @@ def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Inde
             index.db.execute("PRAGMA cache_spill = OFF")
             # What a file no longer says is not left in free pages of the index.
             index.db.execute("PRAGMA secure_delete = ON")
-            index.db.execute("BEGIN IMMEDIATE")
-            changed = _apply(index, wanted)
-            index.db.execute("COMMIT")
-            index.forget()
-            return index, _done(index, changed)
+            return index, _done(index, _apply(index, wanted))
         except sqlite3.DatabaseError:
             # The index is broken or cannot be written: build a new one from the files.
             _close(index)
@@ -143,9 +139,7 @@ def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Inde
         os.remove(draft)
     new = Index(fresh(draft, wanted.stamp))
     try:
-        new.db.execute("BEGIN")
         _apply(new, wanted)
-        new.db.execute("COMMIT")
     finally:
         new.close()
     put_in_place(draft, path)
@@ -165,17 +159,17 @@ def _in_memory(path: str, wanted: WantedFiles) -> tuple[Index, Indexed]:
             index = Index(fresh(":memory:", wanted.stamp))
         finally:
             old.close()
-    index.db.execute("BEGIN")
-    changed = _apply(index, wanted)
-    index.db.execute("COMMIT")
-    index.forget()
-    return index, _done(index, changed)._replace(in_memory=True)
+    return index, _done(index, _apply(index, wanted))._replace(in_memory=True)
 
 
 def _apply(index: Index, wanted: WantedFiles) -> int:
-    """Remove files that are gone, index those that changed; the number of searched files changed."""
+    """Remove files that are gone and index those that changed, in one transaction.
+
+    Returns the number of searched files that changed.
+    """
     from lithify.search.add_files import IndexWriter
 
+    index.db.execute("BEGIN IMMEDIATE")
     there = index.files()
     gone = sorted(there.keys() - wanted.files.keys())
     other = [path for path, seen in wanted.files.items() if there.get(path) != seen]
@@ -196,6 +190,8 @@ def _apply(index: Index, wanted: WantedFiles) -> int:
         writer.add(source._replace(seen=wanted.look(path) if source.read else FRESH))
         changed += bool(source.tier or tier)
     writer.finish()
+    index.db.execute("COMMIT")
+    index.forget()
     return changed
 
 
