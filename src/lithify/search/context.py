@@ -274,20 +274,17 @@ def gather(
     Texts are redacted and comments removed. What is not trusted is left out: recall shows it,
     marked. The chain of a job is labelled with what its sessions read.
     """
+    job, chain, tail = (state.job, state.chain, state.tail) if state else ("", (), ())
     pages = [summary_part(snapshot, page, title) for title, page in _newest_pages(snapshot, today)]
     unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
     memories, told = _memories(snapshot, tasks)
-    days = _recent_days(snapshot, unsummarised, state.job if state else "", told)
+    days = _recent_days(snapshot, unsummarised, job, told)
     wisdom = wisdom_part(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
-    damaged = bool(snapshot.damage or snapshot.lost_head)
-    proposals = len(snapshot.ledger.wisdom.proposals)
-    command = "write next" if snapshot.settings.model == "agent" else "compact"
-    gate_on = bool(snapshot.settings.gate.enabled)
-    late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command, gate_on)
+    late = _due_and_late(snapshot, tasks, behind, open_weeks, state)
     if (run := last_run(snapshot.root)).failure:
         late = f"The last automatic run failed on {run.time[:10]} (`lithify status`). {late}"
-    for summary in state.chain if state else ():
+    for summary in chain:
         # A summary may repeat a stranger's words in a session that was not seen reading them.
         origin = lowered(origin, summary.text, lambda: snapshot.untrusted)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
@@ -295,11 +292,9 @@ def gather(
         late=late if known or state else "",
         wisdom=wisdom,
         memories=memories,
-        job=state.job if state else "",
-        chain=tuple(_clean_summary(snapshot, one) for one in state.chain) if state else (),
-        tail=tuple(one._replace(text=_clean(snapshot, one.text)) for one in state.tail)
-        if state
-        else (),
+        job=job,
+        chain=tuple(_clean_summary(snapshot, one) for one in chain),
+        tail=tuple(one._replace(text=_clean(snapshot, one.text)) for one in tail),
         origin=origin,
         pages=tuple(part for part in [*pages, days] if part.units),
     )
@@ -326,17 +321,15 @@ def origin_of(record: Iterable[Record], taint: Sequence[str]) -> str:
 
 
 def _due_and_late(
+    snapshot: Snapshot,
     tasks: Sequence[Task],
     behind: int,
-    trailing: Sequence[str],
-    damaged: bool,
-    proposals: int,
+    open_weeks: Sequence[str],
     state: JobState | None,
-    command: str,
-    gate_on: bool,
 ) -> str:
     """Say what is due or late. Times are whole days, so that the text seldom changes."""
     said: list[str] = []
+    command = "write next" if snapshot.settings.model == "agent" else "compact"
     due = [task for task in tasks if task.state in TO_WRITE]
     if behind:
         said.append(f"Memory is {count_of(behind, 'day')} behind.")
@@ -346,15 +339,15 @@ def _due_and_late(
         said.append(f"Failed: {task_names(failed)} (`lithify {command} --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
         said.append(f"Based on days that are missing: {task_names(missing)} (`lithify status`).")
-    said += [f"Week {week} is not over; its page is behind its days." for week in trailing]
-    if damaged:
+    said += [f"Week {week} is not over; its page is behind its days." for week in open_weeks]
+    if snapshot.damage or snapshot.lost_head:
         said.append("The journal is damaged (`lithify check`).")
-    if proposals:
-        said.append(f"{count_of(proposals, 'proposal')} for wisdom: a person has to decide.")
+    if proposals := snapshot.ledger.wisdom.proposals:
+        said.append(f"{count_of(len(proposals), 'proposal')} for wisdom: a person has to decide.")
     said = said or ["Memory is up to date."]
     if state and state.demand:
         said.append(f"The gate is closed: {what_is_due(state.job, state.demand)}.")
-    elif state and state.pending and (gate_on or state.chain):
+    elif state and state.pending and (snapshot.settings.gate.enabled or state.chain):
         count = count_of(len(state.pending), "interaction")
         said.append(f"Job {state.job}: {count}, about {state.tokens:,} tokens, without a summary.")
     return " ".join(said)
