@@ -18,12 +18,10 @@ from typing import Any
 
 from lithify.errors import UsageError
 from lithify.gate.files import settings_in_force
-from lithify.hooks.clients.claude import CLIENT, answer
+from lithify.hooks.clients.claude import CLIENT, NOTED_TOOLS, answer
 from lithify.hooks.events import reply_to
 
 Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
-
-_AFTER = "^(AskUserQuestion|WebFetch|WebSearch|mcp__.+)$"
 
 
 def hooks(root: str | os.PathLike[str], *, matcher: Any = None) -> dict[str, list[Any]]:
@@ -47,7 +45,7 @@ def hooks(root: str | os.PathLike[str], *, matcher: Any = None) -> dict[str, lis
     return {
         "UserPromptSubmit": [matcher(hooks=[answered], timeout=20)],
         "PreToolUse": [matcher(hooks=[answered], timeout=10, **guard)],
-        "PostToolUse": [matcher(matcher=_AFTER, hooks=[answered], timeout=20)],
+        "PostToolUse": [matcher(matcher=NOTED_TOOLS, hooks=[answered], timeout=20)],
         "PreCompact": [matcher(hooks=[answered], timeout=20)],
         "Stop": [matcher(hooks=[answered], timeout=20)],
     }

@@ -11,6 +11,8 @@ from lithify.hooks.clients import EVENTS, LIMIT, Access, Client, Entries, Given,
 
 #: The events whose answer may carry text to the agent.
 _HEARD = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+#: The tools whose results are noted: what a person answers, and what comes from elsewhere.
+NOTED_TOOLS = "^(AskUserQuestion|WebFetch|WebSearch|mcp__.+)$"
 _INJECTED = Injected(
     notices=(
         *("task-notification", "event kind=", "tick", "remote-review", "fetched-web-content"),
@@ -80,12 +82,7 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
         "SessionStart": [{"hooks": [hook("SessionStart", 30)]}],
         "UserPromptSubmit": [{"hooks": [hook("UserPromptSubmit", 20)]}],
         "PreToolUse": [{"matcher": "*", "hooks": [guard]}],
-        "PostToolUse": [
-            {
-                "matcher": "^(AskUserQuestion|WebFetch|WebSearch|mcp__.+)$",
-                "hooks": [hook("PostToolUse", 20)],
-            }
-        ],
+        "PostToolUse": [{"matcher": NOTED_TOOLS, "hooks": [hook("PostToolUse", 20)]}],
         "PreCompact": [{"hooks": [hook("PreCompact", 20)]}],
         "Stop": [{"hooks": [hook("Stop", 20)]}],
         "SessionEnd": [{"hooks": [hook("SessionEnd", 20)]}],
