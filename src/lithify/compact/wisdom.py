@@ -44,21 +44,19 @@ class Agenda:
 
     `dropped` are the entries and `withdrawn` the proposals that nothing supports any more.
     `unjudged` are the items that no longer count as decided on; `crowded` are those that only a
-    lack of room keeps out. `borne_out` has the last day that supports each entry, by title, and
-    `voices` who says each source.
+    lack of room keeps out.
     """
 
     entries: tuple[WisdomEntry, ...]
     items: tuple[Item, ...]
+    standing: Durability
     dropped: tuple[tuple[WisdomEntry, str], ...] = ()
     withdrawn: tuple[str, ...] = ()
     unjudged: frozenset[str] = frozenset()
     crowded: frozenset[str] = frozenset()
-    borne_out: Mapping[str, str] = field(default_factory=dict)
-    voices: Mapping[str, str] = field(default_factory=dict)
 
 
-def agenda(snapshot: Snapshot) -> Agenda:
+def agenda(snapshot: Snapshot, today: str) -> Agenda:
     """Return the entries in force that their sources support, and every item without a decision."""
     ledger, before = snapshot.ledger, snapshot.wisdom()
     everything = {fingerprint(item): item for item in material(snapshot)}
@@ -91,15 +89,15 @@ def agenda(snapshot: Snapshot) -> Agenda:
     again |= gone if snapshot.shelf.wisdom else ledger.wisdom.judged - retired
     again &= ledger.wisdom.judged - ledger.wisdom.barred
     left = ledger.wisdom.judged - again
+    borne_out, said_by = _borne_out(ledger, everything), voices([*lines.values(), *cited.values()])
     return Agenda(
         entries,
         tuple(item for mark, item in everything.items() if mark not in left),
+        Durability(snapshot.settings.wisdom, today, borne_out, said_by),
         dropped,
         tuple(withdrawn),
         frozenset(again),
         frozenset(crowded),
-        _borne_out(ledger, everything),
-        voices([*lines.values(), *cited.values()]),
     )
 
 
@@ -203,9 +201,9 @@ _LANE = "untrusted items, which stay undecided"
 
 def wisdom_briefs(snapshot: Snapshot, today: str) -> list[Brief]:
     """Return the brief of each lane, as a run on this day would begin with it."""
-    begun = agenda(snapshot)
-    standing = Durability(snapshot.settings.wisdom, today, begun.borne_out, begun.voices)
-    return [wisdom_brief(snapshot, lane, begun.entries, standing) for lane in lanes(begun.items)]
+    begun = agenda(snapshot, today)
+    entries, standing = begun.entries, begun.standing
+    return [wisdom_brief(snapshot, lane, entries, standing) for lane in lanes(begun.items)]
 
 
 def wisdom_brief(
@@ -252,10 +250,10 @@ class _Outcome:
 
 def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) -> Result:
     """Decide on every new item; what rests on untrusted words is only proposed."""
-    snapshot, settings = workspace.snapshot, workspace.snapshot.settings
-    begun = agenda(snapshot)
+    snapshot = workspace.snapshot
+    begun = agenda(snapshot, time[:10])
     outcome = _Outcome(begun.entries, dropped=[*begun.dropped], crowded={*begun.crowded})
-    standing = Durability(settings.wisdom, time[:10], begun.borne_out, begun.voices)
+    standing = begun.standing
     for trusted, items in zip((True, False), lanes(begun.items), strict=True):
         believed = trusted and not workspace.proposes
         lane = _Lane(snapshot, standing, outcome, outcome.entries, believed)
