@@ -94,7 +94,7 @@ def read_days(
 
 
 def date_mark(entry: Entry) -> str:
-    """The day of an entry as a bullet begins with it: `2 Apr 2026:`."""
+    """Return the day of an entry as a bullet begins with it: `2 Apr 2026:`."""
     return f"{calendar.day_words(entry.day)}:" if entry.day else ""
 
 

@@ -30,7 +30,7 @@ class Piece:
 
 
 def piece(text: str, day: date | None, page: str = "", headings: tuple[str, ...] = ()) -> Piece:
-    """A bullet of a page with its marker counted."""
+    """Return a bullet of a page with its marker counted."""
     return Piece(text, day, estimate(f"- {text}"), page, headings)
 
 
@@ -122,7 +122,7 @@ def _asked(question: Question, source: Source) -> Asked:
 
 
 def score(pieces: Sequence[Piece], source: Source) -> Score:
-    """Every figure of one method at one tier."""
+    """Return every figure of one method at one tier."""
     stems = [frozenset(stems_of(piece.text)) for piece in pieces]
     kept: set[str] = set()
     for one in pieces:

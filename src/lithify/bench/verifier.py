@@ -45,7 +45,7 @@ class Trial:
 
 
 def sets(names: Sequence[str] = ()) -> tuple[Path, ...]:
-    """The sets of these names or folders; all that come with the package without any."""
+    """Return the sets of these names or folders; all that come with the package without any."""
     folder = Path(str(files("lithify.bench") / "claims"))
     shipped = {path.name: path for path in sorted(folder.iterdir()) if path.is_dir()}
     found = [shipped.get(name, Path(name)) for name in dict.fromkeys(names)]
@@ -58,7 +58,7 @@ def sets(names: Sequence[str] = ()) -> tuple[Path, ...]:
 
 
 def run(folder: Path, parts: Iterable[str] = tuple(FILES)) -> list[Trial]:
-    """Every claim of some parts of a set, checked."""
+    """Return every claim of some parts of a set, checked."""
     days = read_days(folder)
     agent = load(folder).agent_name
     everything = _shown(days, agent)

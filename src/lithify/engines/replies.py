@@ -27,7 +27,7 @@ class Replies(Protocol):
 def reply_key(
     model: str, temperature: float, max_tokens: int, system: str, prompt: str, attempt: int
 ) -> str:
-    """The address of a reply: everything that could have made it another one."""
+    """Return the address of a reply: everything that could have made it another one."""
     text = json.dumps([model, temperature, max_tokens, system, prompt, attempt])
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 

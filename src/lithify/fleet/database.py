@@ -99,7 +99,7 @@ class DatabaseLost(LithifyError):
 
 
 def database_url(given: str | None) -> str:
-    """The database that was named, that of the environment, or a file of this user."""
+    """Return the database that was named, that of the environment, or a file of this user."""
     url = given or os.environ.get(DATABASE)
     if url:
         return url
@@ -111,7 +111,7 @@ def database_url(given: str | None) -> str:
 
 @cache
 def connected(url: str) -> sa.Engine:
-    """The engine for the fleet's tables, which are made if they are missing."""
+    """Return the engine for the fleet's tables, which are made if they are missing."""
     if url.startswith("sqlite"):
         engine = sa.create_engine(url)
         sa.event.listen(engine, "connect", _as_shared_file)
@@ -147,7 +147,7 @@ def retried(work: Callable[[], T], patience: float = PATIENCE) -> T:
 
 
 def now_in(connection: sa.Connection) -> float:
-    """The database's clock, which is one for all workers, in seconds."""
+    """Return the database's clock, which is one for all workers, in seconds."""
     if connection.dialect.name == "sqlite":
         return float(connection.scalar(sa.text("SELECT (julianday('now')-2440587.5)*86400.0")) or 0)
     return float(connection.scalar(sa.text("SELECT extract(epoch from clock_timestamp())")) or 0)

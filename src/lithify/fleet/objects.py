@@ -68,7 +68,7 @@ class RemoteRoot:
     sent: set[str] = field(default_factory=set)
 
     def manifest(self) -> Manifest:
-        """The manifest as it is now."""
+        """Return the manifest as it is now."""
         import obstore
 
         try:
@@ -96,7 +96,7 @@ class RemoteRoot:
         return {key: str(done[key]) for key in ("e_tag", "version") if done[key]}
 
     def get(self, digest: str) -> bytes:
-        """The bytes of a file."""
+        """Return the bytes of a file."""
         import obstore
 
         data = bytes(obstore.get(self.store, f"blobs/{digest}").bytes())
@@ -154,7 +154,7 @@ class RemoteRoot:
 
 
 def remote(url: str) -> RemoteRoot:
-    """The root at a URL of object storage; keys and addresses come from the environment."""
+    """Return the root at a URL of object storage; keys and addresses come from the environment."""
     if not url.startswith(OBJECTS):
         raise UsageError(reason=f"{url!r} is not a URL of object storage; write s3://bucket/path")
     from obstore.store import from_url
@@ -174,7 +174,7 @@ def told(url: str) -> Iterator[None]:
 
 
 def prefixes_under(url: str) -> list[str]:
-    """The roots directly below a URL."""
+    """Return the roots directly below a URL."""
     import obstore
 
     with told(url):
@@ -192,13 +192,13 @@ def _parallel(work: Any, items: Iterable[Any]) -> Iterator[Any]:
 
 
 def stays(path: str) -> bool:
-    """Whether a file of the root does not travel."""
+    """Return whether a file of the root does not travel."""
     top, _, below = path.partition("/")
     return top == STATE and below.startswith(_STAYS)
 
 
 def travelling(root: Root) -> dict[str, str]:
-    """Every file that travels, with its real path; links are left out."""
+    """Return every file that travels, with its real path; links are left out."""
     found: dict[str, str] = {}
     base = os.path.realpath(root)
     for folder, below, names in os.walk(base):
@@ -253,7 +253,7 @@ class WorkFolder:
 
 @contextmanager
 def materialised(url: str, scratch: str) -> Iterator[WorkFolder]:
-    """A copy of a root in a folder of its own, which is removed afterwards."""
+    """Yield a copy of a root in a folder of its own, which is removed afterwards."""
     root = remote(url)
     manifest = root.manifest()
     if manifest.version is None:
@@ -272,7 +272,7 @@ def materialised(url: str, scratch: str) -> Iterator[WorkFolder]:
 
 @contextmanager
 def work_folder(url: str, scratch: str) -> Iterator[WorkFolder]:
-    """The place to work on a root; a copy is removed afterwards."""
+    """Yield the place to work on a root; a copy is removed afterwards."""
     if url.startswith(OBJECTS):
         with materialised(url, scratch) as copy:
             yield copy

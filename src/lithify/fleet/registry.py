@@ -63,13 +63,13 @@ class Registry:
 
 
 def registry_of(urls: Iterable[str], options: RunOptions) -> Registry:
-    """A registry of roots that are named one by one."""
+    """Return a registry of roots that are named one by one."""
     roots = (FleetRoot(url) for given in urls for url in expanded(given, os.getcwd()))
     return Registry(tuple(dict.fromkeys(roots)), options)
 
 
 def read_registry(path: str) -> Registry:
-    """The registry that a TOML file describes."""
+    """Return the registry that a TOML file describes."""
     try:
         told = tomllib.loads(Path(path).read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -95,7 +95,7 @@ def read_registry(path: str) -> Registry:
 
 
 def expanded(given: str, beside: str) -> list[str]:
-    """The URLs that an address stands for: itself, or with `*` all that match.
+    """Return the URLs that an address stands for: itself, or with `*` all that match.
 
     A relative path is looked for in the folder `beside`.
     """

@@ -46,7 +46,7 @@ _STEP = 1_000_000
 
 @contextmanager
 def client_of(url: str) -> Iterator[DBOSClient]:
-    """A client of the durable engine; its tables are made if they are missing."""
+    """Yield a client of the durable engine; its tables are made if they are missing."""
     from dbos import DBOS, DBOSClient
 
     quiet()
@@ -155,7 +155,7 @@ def _enqueue(
 
 
 def newest_run(url: str) -> str:
-    """The run that was started last."""
+    """Return the run that was started last."""
     table = db.runs
     with db.connected(url).begin() as connection:
         found = connection.scalar(sa.select(table.c.run).order_by(table.c.started.desc()).limit(1))
@@ -165,7 +165,7 @@ def newest_run(url: str) -> str:
 
 
 def rows_of(url: str, run: str, states: Sequence[str] = ()) -> Sequence[sa.Row[Any]]:
-    """The roots of a run as the table has them."""
+    """Return the roots of a run as the table has them."""
     table = db.roots
     wanted = sa.select(table).where(table.c.run == run).order_by(table.c.url)
     if states:
@@ -208,7 +208,7 @@ def set_slots(url: str, slots: int) -> None:
 
 
 def is_paused(url: str) -> bool:
-    """Whether no further root is begun."""
+    """Return whether no further root is begun."""
     with client_of(url) as client:
         queue = client.retrieve_queue(QUEUE)
         return queue is not None and queue.worker_concurrency == 0
@@ -241,7 +241,7 @@ IN_ROOT = ".lithify/fleet/status.json"
 
 
 def status_of(url: str, run: str) -> dict[str, Any]:
-    """The status of a run; its form is described in docs/fleet.md."""
+    """Return the status of a run; its form is described in docs/fleet.md."""
     return db.retried(lambda: _read_status(url, run))
 
 

@@ -142,7 +142,7 @@ def _replace(root: Root, path: str, data: bytes | None) -> None:
 
 
 def merged(here: bytes, there: bytes, common: int) -> bytes:
-    """One journal of two that went apart after their first `common` records.
+    """Return one journal of two that went apart after their first `common` records.
 
     One is kept as it is, and what only the other has is chained to its end. Kept is the one whose
     pages name records by their hash: this one if it committed pages, otherwise the other one.

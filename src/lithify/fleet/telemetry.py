@@ -20,7 +20,7 @@ class _NoSpan:
 
 @contextmanager
 def span(name: str, **facts: str) -> Iterator[Any]:
-    """A span around a root, a call or a commit."""
+    """Yield a span around a root, a call or a commit."""
     try:
         from opentelemetry import trace
     except ImportError:

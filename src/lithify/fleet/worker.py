@@ -97,7 +97,7 @@ def work_off(
 
 
 def unfinished(url: str, run: str = "") -> tuple[int, int]:
-    """How many roots of a run, or of all runs, are not over, and how many there are."""
+    """Return how many roots of a run, or of all runs, are not over, and how many there are."""
     count = sa.select(sa.func.count(), sa.func.count(1).filter(db.roots.c.state.in_(OPEN)))
     with db.connected(url).begin() as connection:
         wanted = count.where(db.roots.c.run == run) if run else count.select_from(db.roots)

@@ -58,7 +58,7 @@ class WorkerSetup:
     models: dict[str, MemoryModel] = field(default_factory=dict)
 
     def shared(self, model: str, settings: Settings) -> str | MemoryModel:
-        """A hosted model as one object for all roots, each of its calls a single try."""
+        """Return a hosted model as one object for all roots, each of its calls a single try."""
         kind = model.partition(":")[0]
         if kind not in KINDS or kind in ("cli", "local") or facts_of(model, settings).small:
             return model

@@ -83,7 +83,7 @@ def _hear(
 
 
 def _asked(record: Record, message: dict[str, Any]) -> tuple[str, list[LeftOut]]:
-    """The person's own words in a message, and what of it is left out."""
+    """Return the person's own words in a message, and what of it is left out."""
     blocks = objects(message.get("content"))
     left_out = [TOOL_OUTPUT for block in blocks if block.get("type") == "tool_result"]
     left_out += [
@@ -103,7 +103,7 @@ def _asked(record: Record, message: dict[str, Any]) -> tuple[str, list[LeftOut]]
 def _answers(
     record: Record, message: dict[str, Any], when: datetime, questions: set[str]
 ) -> Iterator[ImportItem]:
-    """What the person answered to questions of the agent."""
+    """Yield what the person answered to questions of the agent."""
     for block in objects(message.get("content")):
         if str(block.get("tool_use_id")) in questions:
             result = record.get("toolUseResult")
@@ -117,7 +117,7 @@ def _answers(
 
 
 def _queued(record: Record) -> tuple[str, dict[str, Any]]:
-    """A prompt that was typed while the agent worked, as a message of the person."""
+    """Return a prompt that was typed while the agent worked, as a message of the person."""
     queued = record.get("attachment")
     if isinstance(queued, dict) and queued.get("type") == "queued_command":
         return "user", {"content": queued.get("prompt")}

@@ -22,7 +22,7 @@ _SUMMARY = {
 
 
 def read(path: Path) -> Reading:
-    """The rows of the three tables, in the form of any version."""
+    """Yield the rows of the three tables, in the form of any version."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
         database.row_factory = sqlite3.Row
         for table, items in (("observations", _observation), ("session_summaries", _summary)):
@@ -43,7 +43,7 @@ def _items(table: str, row: dict[str, Any], items: Any) -> Reading:
 
 
 def _observation(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """An observation: its title, then its facts or what it tells."""
+    """Yield an observation: its title, then its facts or what it tells."""
     said = [row.get("title"), row.get("subtitle") if not row.get("narrative") else ""]
     said += [row.get("narrative") or row.get("text") or " ".join(_listed(row.get("facts")))]
     text = " ".join(_stopped(str(part)) for part in said if part)

@@ -28,7 +28,7 @@ _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_c
 
 
 def read(path: Path) -> Reading:
-    """The turns of one session."""
+    """Yield the turns of one session."""
     turn: Turn | None = None
     folder, began = "", None
     for number, record in enumerate(json_lines(path), 1):

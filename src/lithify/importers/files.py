@@ -25,7 +25,7 @@ _BLOCK = 1 << 16
 
 
 def files_in(path: Path, *patterns: str) -> list[Path]:
-    """The file itself, or the files below a folder whose names match, in order; no links."""
+    """Return the file itself, or the files below a folder whose names match, in order; no links."""
     if path.is_file():
         return [path] if any(fnmatch(path.name, pattern) for pattern in patterns) else []
     found = []
@@ -37,7 +37,7 @@ def files_in(path: Path, *patterns: str) -> list[Path]:
 
 
 def json_lines(path: Path) -> Iterator[Record | Broken]:
-    """The objects of a file that has one on each line; a line that is none is named."""
+    """Yield the objects of a file that has one on each line; a line that is none is named."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(LONGEST):
@@ -90,7 +90,7 @@ def opened_text(path: Path, *patterns: str) -> Iterator[Iterator[tuple[str, IO[s
 
 
 def json_items(stream: IO[str], keys: Iterable[str] = ()) -> Iterator[tuple[str, Any]]:
-    """The elements of the array that a JSON text is, each with an empty key.
+    """Yield the elements of the array that a JSON text is, each with an empty key.
 
     Of an object, the elements of the arrays under `keys`, each with its key, and every other value
     with its own. Only one element is in memory at a time. ValueError where the text is no such JSON.
@@ -143,7 +143,7 @@ class _Reader:
         return bool(more)
 
     def next_sign(self) -> str:
-        """The next character that is not white space."""
+        """Return the next character that is not white space."""
         while True:
             while self._at < len(self._buffer):
                 self._at += 1
@@ -156,7 +156,7 @@ class _Reader:
         self._at -= 1
 
     def value(self) -> Any:
-        """The value that comes next."""
+        """Return the value that comes next."""
         self.next_sign()
         self._buffer, self._at = self._buffer[self._at - 1 :], 0
         while True:
@@ -178,7 +178,7 @@ class _Reader:
             return value
 
     def elements(self) -> Iterator[Any]:
-        """The elements of an array whose bracket has been read."""
+        """Yield the elements of an array whose bracket has been read."""
         if self.next_sign() == "]":
             return
         self.back()

@@ -27,7 +27,7 @@ _HASH = re.compile(r"[0-9a-f]{20,}")
 
 
 def read(path: Path) -> Reading:
-    """The turns of one session."""
+    """Yield the turns of one session."""
     project = path.parent.parent.name if path.parent.name == "chats" else ""
     about = "" if _HASH.fullmatch(project) else project
     if path.suffix == ".jsonl":
@@ -87,7 +87,7 @@ def _current(lines: Iterator[Record | Broken]) -> Iterator[Record | LeftOut | Br
 
 
 def _reduced(message: Record) -> Iterator[Record | LeftOut]:
-    """A message with its calls as steps and without what they returned."""
+    """Yield a message with its calls as steps and without what they returned."""
     steps: list[ToolStep] = []
     for call in objects(message.get("toolCalls")):
         steps += steps_of(str(call.get("name")), call.get("args"))

@@ -15,7 +15,7 @@ _TRAILERS = ("Signed-off-by:", "Co-authored-by:", "Change-Id:", "Reviewed-by:")
 
 
 def read(path: Path) -> Reading:
-    """The commits that lead to the current one, oldest first."""
+    """Yield the commits that lead to the current one, oldest first."""
     place = str(path if path.is_dir() else path.parent)
     command = [*_GIT, place, "log", "--reverse", "--no-color", "--encoding=UTF-8", _FORMAT]
     about = path.resolve().name.removesuffix(".git")

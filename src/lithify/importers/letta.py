@@ -27,7 +27,7 @@ _BLOCKS, _PASSAGES = ("blocks", "core_memory"), ("", "passages", "archival_memor
 
 
 def read(path: Path) -> Reading:
-    """The messages, the blocks of core memory and the passages of an export."""
+    """Yield the messages, the blocks of core memory and the passages of an export."""
     with path.open(encoding="utf-8-sig", errors="replace") as stream:
         for key, value in json_items(stream, ("messages", "agents", *_BLOCKS, *_PASSAGES)):
             if not isinstance(value, dict):
@@ -85,7 +85,7 @@ def _typed(text: str) -> str:
 
 
 def _sent(message: dict[str, Any]) -> Iterator[str]:
-    """What an assistant message sends to the person by the tool `send_message`."""
+    """Yield what an assistant message sends to the person by the tool `send_message`."""
     for call in objects(message.get("tool_calls")):
         for called in objects(call.get("function")):
             if called.get("name") == "send_message":

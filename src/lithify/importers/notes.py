@@ -41,19 +41,19 @@ _TIMED = re.compile(r"\[?(\d{1,2}):(\d\d)(?::\d\d)?\]?\s*[-–—|:]?\s+(?=\S)")
 
 
 def day_of_name(path: str) -> date | None:
-    """The day that a file's name begins with, or that its name and folders give."""
+    """Return the day that a file's name begins with, or that its name and folders give."""
     match = _NAMED.match(path.rpartition("/")[2])
     found = dated(f"{match[0]}.md" if match else f"{path.rpartition('.')[0]}.md")
     return date.fromisoformat(found.label) if found else None
 
 
 def day_of_file(path: Path) -> date:
-    """The day on which a file was last changed."""
+    """Return the day on which a file was last changed."""
     return datetime.fromtimestamp(path.stat().st_mtime).astimezone().date()
 
 
 def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading:
-    """The entries of a file, on a day; an entry that begins with a time gets it.
+    """Yield the entries of a file, on a day; an entry that begins with a time gets it.
 
     `scope` is what an entry must be unique in: the day by default.
     """
@@ -102,7 +102,7 @@ def _timed(day: date, text: str) -> tuple[date, str]:
 
 
 def memory(path: Path) -> Reading:
-    """A file of a typed memory as an entry that is marked as one: `Rule: …` for feedback."""
+    """Yield a file of a typed memory as an entry that is marked as one: `Rule: …` for feedback."""
     data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
     found = read_typed(data, path.name)
     if found is None:
@@ -123,7 +123,7 @@ def memory(path: Path) -> Reading:
 
 
 def wisdom(path: Path) -> Iterator[ImportItem]:
-    """The entries of a WISDOM.md, each as a marked rule."""
+    """Yield the entries of a WISDOM.md, each as a marked rule."""
     for entry, _ in read_wisdom(path.read_bytes()):
         text = marked_entry(first_sentences(entry.text, _STATEMENT), "feedback")
         yield ImportItem(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")
@@ -163,14 +163,14 @@ _FORMAT_TOKEN = re.compile(r"YYYY|MMMM|MMM|MM|M|DD|Do|D|d{2,4}|\[[^\]]*\]|[A-Za-
 
 
 def _read_daily_note(path: Path) -> Reading:
-    """The entries of a daily note."""
+    """Yield the entries of a daily note."""
     day = _day_of_daily_note(path)
     assert day is not None
     yield from notes(path, day)
 
 
 def _day_of_daily_note(path: Path) -> date | None:
-    """The day of a note, by the format of its vault, else by a date in its name."""
+    """Return the day of a note, by the format of its vault, else by a date in its name."""
     vault = next((folder for folder in path.parents if (folder / ".obsidian").is_dir()), None)
     pattern = _name_format(vault) if vault else None
     match = pattern.search(path.with_suffix("").as_posix()) if pattern else None
@@ -184,7 +184,7 @@ def _day_of_daily_note(path: Path) -> date | None:
 
 @lru_cache(maxsize=8)
 def _name_format(vault: Path) -> re.Pattern[str] | None:
-    """The vault's format of daily notes as a pattern; nothing where it has not set one."""
+    """Return the vault's format of daily notes as a pattern; nothing where it has not set one."""
     try:
         setting = json.loads((vault / ".obsidian" / "daily-notes.json").read_text("utf-8"))
         form = str(setting.get("format") or "")
@@ -264,7 +264,7 @@ def _read_root(path: Path) -> Reading:
 
 
 def _has_sources(root: Path, role: str, label: str) -> bool:
-    """Whether the days of a week, or the weeks or days of a month, are still there."""
+    """Return whether the days of a week, or the weeks or days of a month, are still there."""
     folder = root / "memory"
     if role == "week":
         return any(next(folder.glob(f"{day}*.md"), None) for day in week_days(label))
@@ -275,7 +275,7 @@ def _has_sources(root: Path, role: str, label: str) -> bool:
 
 
 def _root_of(path: Path) -> Path:
-    """The folder above the last `memory` in a path."""
+    """Return the folder above the last `memory` in a path."""
     for folder in path.parents:
         if folder.name == "memory":
             return folder.parent
@@ -303,7 +303,7 @@ _LINK_TO_FILE = re.compile(r"\[[^\]]*\]\([^)\s]+\.md\)")
 
 
 def _read_auto_memory(path: Path) -> Reading:
-    """The memory in a file; of the index only what is not a link to another file."""
+    """Yield the memory in a file; of the index only what is not a link to another file."""
     if path.name != "MEMORY.md":
         yield from memory(path)
         return

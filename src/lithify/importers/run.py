@@ -148,7 +148,7 @@ class _Sorted:
         return self._memory.redacted(text).strip()
 
     def _local(self, item: ImportItem) -> tuple[date | None, str]:
-        """The day and the time of an item in the zone of the root."""
+        """Return the day and the time of an item in the zone of the root."""
         if not isinstance(item.when, datetime):
             return item.when, ""
         try:
@@ -167,7 +167,7 @@ class _Sorted:
         self.known = self._database.total_changes - before
 
     def days(self) -> Iterator[tuple[date, Iterator[tuple[str, str, str]]]]:
-        """The items of each day, each a time, a text and a key, in order."""
+        """Yield the items of each day, each a time, a text and a key, in order."""
         rows = self._database.execute(
             "SELECT day, time, text, key FROM item ORDER BY day, time, number"
         )

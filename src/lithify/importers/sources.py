@@ -104,18 +104,18 @@ def moment_of(value: object) -> datetime | None:
 
 
 def first_moment(record: dict[str, Any], *names: str) -> datetime | None:
-    """The moment in the first of these fields that has one."""
+    """Return the moment in the first of these fields that has one."""
     return next((found for name in names if (found := moment_of(record.get(name)))), None)
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """The objects of a list, or an object alone; nothing of what is neither."""
+    """Return the objects of a list, or an object alone; nothing of what is neither."""
     found = value if isinstance(value, list) else [value]
     return [one for one in found if isinstance(one, dict)]
 
 
 def json_object(value: object) -> dict[str, Any]:
-    """An object, also one that is written as JSON text; empty for all else."""
+    """Return an object, also one that is written as JSON text; empty for all else."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -125,7 +125,7 @@ def json_object(value: object) -> dict[str, Any]:
 
 
 def text_of(content: object, kinds: tuple[str, ...] = ("text",)) -> str:
-    """The text of a message: a string, or the text blocks of a list."""
+    """Return the text of a message: a string, or the text blocks of a list."""
     if isinstance(content, str):
         return content
     blocks = [block for block in objects(content) if block.get("type", "text") in kinds]
@@ -183,7 +183,7 @@ def all_sources() -> Iterator[ImportSource]:
 
 
 def source_of(path: Path) -> ImportSource:
-    """The first source whose records a path holds."""
+    """Return the first source whose records a path holds."""
     if not path.exists():
         raise UsageError(reason=f"{path} does not exist")
     for source in all_sources():

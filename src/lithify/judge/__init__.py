@@ -44,7 +44,7 @@ def _sections() -> dict[str, str]:
 
 
 def box_of(text: str) -> tuple[bool | None, str]:
-    """Whether a line's box is ticked (None where it has no box), and the line without it."""
+    """Return whether a line's box is ticked (None where it has no box), and the line without it."""
     match = _BOX.match(text)
     if match is None:
         return None, text
@@ -52,14 +52,14 @@ def box_of(text: str) -> tuple[bool | None, str]:
 
 
 def without_clock(text: str) -> str:
-    """A line without the time of day it begins with."""
+    """Return a line without the time of day it begins with."""
     match = _CLOCK.match(text)
     return text[match.end() :] if match else text
 
 
 @lru_cache(maxsize=1 << 12)
 def section_of(label: str) -> str:
-    """The section that a label or heading names, or "" where it names none."""
+    """Return the section that a label or heading names, or "" where it names none."""
     return _sections().get(_EDGES.sub("", label).lower(), "")
 
 
@@ -75,7 +75,7 @@ def tag_of(text: str) -> str:
 
 
 def without_label(text: str) -> str:
-    """A line without a label that names its section: the page says that already."""
+    """Return a line without a label that names its section: the page says that already."""
     match = _LABEL.match(text)
     if match is None or not section_of(match[1]):
         return text
@@ -113,7 +113,7 @@ _UNKNOWN = Judgement(WEEK.context, 0.0, 0.0, 0.0)
 
 @lru_cache(maxsize=1 << 13)
 def judge(text: str, heading: str = "", lead: str = "", language: str = "English") -> Judgement:
-    """The judgement on one sentence, its box still before it."""
+    """Return the judgement on one sentence, its box still before it."""
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
     known = _weighed(words, heading, lead, language)
@@ -143,7 +143,7 @@ def _weighed(text: str, heading: str, lead: str, language: str) -> Judgement:
 
 
 def must_chance(chances: Mapping[str, Sequence[float]]) -> float:
-    """The chance that a sentence must be kept.
+    """Return the chance that a sentence must be kept.
 
     What states something must be kept, and so must a rule: two heads speak for the one, a third
     for the other.
@@ -154,7 +154,7 @@ def must_chance(chances: Mapping[str, Sequence[float]]) -> float:
 
 @lru_cache(maxsize=1 << 13)
 def surest(entry: Entry, language: str = "English") -> Judgement:
-    """The judgement on the sentence of an entry that most surely must be kept."""
+    """Return the judgement on the sentence of an entry that most surely must be kept."""
     if entry.kind in ("code", "lead"):
         return _UNKNOWN
     heading = entry.headings[-1] if entry.headings else ""
@@ -185,14 +185,14 @@ def must_keep(entry: Entry, language: str = "English") -> bool:
 
 
 def is_taught(language: str) -> bool:
-    """Whether there are weights for a language."""
+    """Return whether there are weights for a language."""
     return weights_of(language) is not None
 
 
 def lasting(
     text: str, heading: str = "", lead: str = "", language: str = "English"
 ) -> MemoryType | None:
-    """The kind of memory a sentence is worth suggesting as, or None."""
+    """Return the kind of memory a sentence is worth suggesting as, or None."""
     weights = weights_of(language)
     if weights is None:
         return None

@@ -37,7 +37,7 @@ def _hashed(name: str) -> int:
 
 
 def _words(text: str, most: int) -> list[str]:
-    """The words of a text in small letters; a name is `N`, a figure `#`."""
+    """Return the words of a text in small letters; a name is `N`, a figure `#`."""
     found: list[str] = []
     before = ""
     for match in _WORD.finditer(text, 0, most * 40):
@@ -56,7 +56,7 @@ def _words(text: str, most: int) -> list[str]:
 
 
 def _above(text: str) -> list[str]:
-    """The plain words of a heading or lead-in line.
+    """Return the plain words of a heading or lead-in line.
 
     Its marks, names and figures say nothing: in the logs that the weights were taught by, what has
     a lead-in line at all is mostly open, and elsewhere every second line stands under one.
@@ -65,7 +65,7 @@ def _above(text: str) -> list[str]:
 
 
 def features(text: str, heading: str = "", lead: str = "") -> set[int]:
-    """The features of a sentence under its heading and lead-in line."""
+    """Return the features of a sentence under its heading and lead-in line."""
     # Whether a line ends in a full stop is its writer's habit, and says nothing of what it states.
     words = _words(text.rstrip(". "), _WORDS)
     hashes = [_hashed(word) for word in words]
@@ -155,7 +155,7 @@ def pack(table: Iterable[Sequence[int]], bias: Sequence[int], scale: float) -> b
 
 
 def unpack(data: bytes) -> Weights:
-    """The weights of a file's bytes."""
+    """Return the weights of a file's bytes."""
     line, _, packed = data.partition(b"\n")
     head = json.loads(line)
     if (head["size"], head["classes"]) != (SIZE, CLASSES):
@@ -168,7 +168,7 @@ def unpack(data: bytes) -> Weights:
 
 @lru_cache(maxsize=4)
 def weights_of(language: str) -> Weights | None:
-    """The weights of a language, or None where nobody has taught it yet."""
+    """Return the weights of a language, or None where nobody has taught it yet."""
     name = f"{language.lower()}.weights"
     file = files("lithify.judge") / name
     return unpack(file.read_bytes()) if language and file.is_file() else None

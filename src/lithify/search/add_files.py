@@ -393,7 +393,7 @@ def _one(db: sqlite3.Connection, question: str, *values: int) -> int:
 
 
 def _without_bold(text: str, kind: str) -> str:
-    """An entry's text without the marks of bold type, which cost tokens and say nothing."""
+    """Return an entry's text without the marks of bold type, which cost tokens and say nothing."""
     return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
 
 
@@ -430,7 +430,7 @@ class RootReader:
             return ""
 
     def source(self, path: str) -> IndexedFile:
-        """A file with the entries to index."""
+        """Return a file with the entries to index."""
         name = self._layout.name(path)
         try:
             digest, data = self._bytes(path)
@@ -504,7 +504,7 @@ class RootReader:
 
 
 def _says_something(entry: Entry) -> bool:
-    """Whether an entry of a typed memory is in force and has content."""
+    """Return whether an entry of a typed memory is in force and has content."""
     if not entry.text or "Superseded" in entry.headings:
         return False
     return not _UNSTATED.fullmatch(entry.text)

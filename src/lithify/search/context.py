@@ -99,11 +99,11 @@ class _Room(NamedTuple):
     characters: int
 
     def after(self, block: str) -> _Room:
-        """What is left after a block and the blank line behind it."""
+        """Return what is left after a block and the blank line behind it."""
         return _Room(self.tokens - estimate(block) - 1, self.characters - len(block) - 2)
 
     def within(self, line: str) -> _Room:
-        """What is left inside a block after a line."""
+        """Return what is left inside a block after a line."""
         return _Room(self.tokens - estimate(line), self.characters - len(line) - 1)
 
     @property
@@ -153,7 +153,7 @@ def compose(facts: ContextFacts, budget: int, characters: int | None = None) -> 
 
 
 def unfenced(text: str) -> str:
-    """A block for a person to read, without the lines of its fences."""
+    """Return a block for a person to read, without the lines of its fences."""
     return _FENCE_LINE.sub("", text.replace(f"{HEAD}\n\n", ""))
 
 
@@ -184,7 +184,7 @@ def _fill(part: ContextPart, room: _Room) -> str:
 
 
 def lines_of(units: Sequence[ContextLine], left_out: int = 0) -> str:
-    """The units as text, each group below its heading."""
+    """Return the units as text, each group below its heading."""
     lines: list[str] = []
     group = ""
     for unit in units:
@@ -354,7 +354,7 @@ def _due_and_late(
 
 
 def task_names(tasks: Sequence[Task]) -> str:
-    """The periods of tasks in a few words."""
+    """Return the periods of tasks in a few words."""
     # Typed memories are due with their week and need no mention of their own.
     weeks = {task.period for task in tasks if task.tier == "week"}
     names = [
@@ -367,7 +367,7 @@ def task_names(tasks: Sequence[Task]) -> str:
 
 
 def wisdom_part(snapshot: Snapshot) -> ContextPart | None:
-    """The entries of wisdom; None where there are none."""
+    """Return the entries of wisdom; None where there are none."""
     page = snapshot.shelf.wisdom
     if page is None or page.size > _LARGEST_PAGE:
         return None
@@ -385,7 +385,7 @@ def wisdom_part(snapshot: Snapshot) -> ContextPart | None:
 def _memories(
     snapshot: Snapshot, tasks: Sequence[Task]
 ) -> tuple[ContextPart | None, Mapping[str, str]]:
-    """What somebody marked or accepted and wisdom does not hold yet, newest first.
+    """Return what somebody marked or accepted and wisdom does not hold yet, newest first.
 
     Also the statements by the ids of the entries they stand in.
     """
@@ -417,7 +417,7 @@ def _memories(
 
 
 def _newest_pages(snapshot: Snapshot, today: date) -> list[tuple[str, File]]:
-    """The newest written week and month, each with its title.
+    """Return the newest written week and month, each with its title.
 
     A week or month that is not over does not take the place of the one before it.
     """
@@ -435,7 +435,7 @@ def _newest_pages(snapshot: Snapshot, today: date) -> list[tuple[str, File]]:
 
 
 def summary_part(snapshot: Snapshot, page: File, title: str = "") -> ContextPart:
-    """The trusted bullets of a week or month."""
+    """Return the trusted bullets of a week or month."""
     if snapshot.is_ours(page.path):
         # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
         claims = [line.claim for line in read_summary(snapshot.read(page.path))]
@@ -455,7 +455,7 @@ def summary_part(snapshot: Snapshot, page: File, title: str = "") -> ContextPart
 def _recent_days(
     snapshot: Snapshot, unsummarised: Mapping[str, str], job: str, told: Mapping[str, str]
 ) -> ContextPart:
-    """The days that no week holds yet, newest first, without what was said before.
+    """Return the days that no week holds yet, newest first, without what was said before.
 
     That is what the job's chain says, a line that was logged twice, and a line that only gives a
     memory which is `told`. Of a day that a week was written from, only the entries added since.
@@ -484,7 +484,7 @@ def _recent_days(
 
 
 def _entries_in_chain(snapshot: Snapshot, job: str) -> frozenset[str]:
-    """The ids of the entries that the gate wrote to days from a job's summaries."""
+    """Return the ids of the entries that the gate wrote to days from a job's summaries."""
     found: set[str] = set()
     for record in snapshot.journal.records:
         facts = record.data.get("gate")
@@ -536,7 +536,7 @@ class ShownPage(NamedTuple):
 
 
 def listed_pages(snapshot: Snapshot) -> tuple[ListedPage, ...]:
-    """Every page: wisdom, the newest months and weeks first, then memories by name."""
+    """Return every page: wisdom, the newest months and weeks first, then memories by name."""
     shelf = snapshot.shelf
     found = []
     if shelf.wisdom:
@@ -557,7 +557,7 @@ def listed_pages(snapshot: Snapshot) -> tuple[ListedPage, ...]:
 
 
 def shown_page(snapshot: Snapshot, name: str) -> ShownPage:
-    """One page by its name."""
+    """Return one page by its name."""
     shelf = snapshot.shelf
     kind, _, rest = name.partition("/")
     if kind in ("week", "month"):

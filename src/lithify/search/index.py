@@ -132,7 +132,7 @@ def readable(text: str) -> str:
 
 
 def stored(path: str) -> str | bytes:
-    """A path as the tables hold it: as text, or as bytes if it is not valid text."""
+    """Return a path as the tables hold it: as text, or as bytes if it is not valid text."""
     return path if path.isascii() or path == readable(path) else os.fsencode(path)
 
 
@@ -159,7 +159,7 @@ _HEAD_WEIGHT = 1.5
 
 
 def terms_of(text: str) -> list[str]:
-    """The terms of a text in order, without stop words."""
+    """Return the terms of a text in order, without stop words."""
     pictures: list[str] = []
     if not text.isascii():
         text = text.translate(_bare_letters())
@@ -171,14 +171,14 @@ def terms_of(text: str) -> list[str]:
 
 
 def _pictures(text: str) -> list[str]:
-    """The emoji and other symbols of a text."""
+    """Return the emoji and other symbols of a text."""
     from unicodedata import category
 
     return [sign for sign in text if sign > "\u218f" and category(sign) == "So"]
 
 
 def _wholes(text: str) -> list[str]:
-    """The compounds of a text, and the parts of those in CamelCase."""
+    """Return the compounds of a text, and the parts of those in CamelCase."""
     found: list[str] = []
     for match in re.finditer(_PIECE, text):
         piece = match[0].strip(_EDGES).removesuffix("'s")
@@ -210,7 +210,7 @@ def _bare_letters() -> dict[int, str]:
 
 @lru_cache(maxsize=1 << 6)
 def date_terms(day: int) -> tuple[str, ...]:
-    """The terms of a date in figures and words, by which the passages of a day are found."""
+    """Return the terms of a date in figures and words, by which the passages of a day are found."""
     if not day:
         return ()
     known = date.fromordinal(day)
@@ -334,7 +334,7 @@ class Term(NamedTuple):
     passages: int
 
     def held(self, shelf: int) -> int:
-        """How many documents of a shelf hold the term."""
+        """Return how many documents of a shelf hold the term."""
         return self[1 + shelf]
 
 
@@ -376,15 +376,15 @@ class Index:
         self._terms.clear()
 
     def size(self, shelf: int = ENTRIES) -> int:
-        """The number of documents of a shelf."""
+        """Return the number of documents of a shelf."""
         return self.count(f"size{shelf}")
 
     def count(self, name: str) -> int:
-        """The number of `files` or `places` in the index."""
+        """Return the number of `files` or `places` in the index."""
         return int(self._known().get(name, 0))
 
     def stamp(self) -> str | None:
-        """The settings the index was built under."""
+        """Return the settings the index was built under."""
         return self._known().get("stamp")
 
     def _known(self) -> dict[str, str]:
@@ -443,7 +443,7 @@ class Index:
         return {row[0]: row[1:] for row in self._each(question, ids, " GROUP BY doc")}
 
     def all_days(self, ids: Iterable[int], first: int, last: int) -> dict[int, list[int]]:
-        """Every day of each document from `first` to `last`, oldest first."""
+        """Return every day of each document from `first` to `last`, oldest first."""
         question = (
             "SELECT DISTINCT doc, day FROM place"
             f" WHERE day BETWEEN {int(first)} AND {int(last)} AND doc IN"
@@ -456,7 +456,7 @@ class Index:
     def places_on(
         self, days: Mapping[int, int], once: Container[int] = ()
     ) -> dict[int, EntryPlace]:
-        """The first place of each document on the day given for it.
+        """Return the first place of each document on the day given for it.
 
         Documents in `once` stand on a single day and need a cheaper query.
         """
@@ -472,7 +472,7 @@ class Index:
     def places(
         self, doc: int, first: int = 0, last: int = _LAST, most: int = 8
     ) -> list[EntryPlace]:
-        """The newest places of a document from `first` to `last`, newest first."""
+        """Return the newest places of a document from `first` to `last`, newest first."""
         where = " WHERE doc = ? AND day BETWEEN ? AND ? ORDER BY day DESC, path, seq LIMIT ?"
         return [_place(row) for row in self.db.execute(_PLACE + where, (doc, first, last, most))]
 
@@ -497,12 +497,12 @@ class Index:
         return found
 
     def docs_at(self, spots: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
-        """The documents at pairs of a file and a number in it."""
+        """Return the documents at pairs of a file and a number in it."""
         rows = self._where("SELECT file, seq, doc", ("file", "seq"), set(spots), "")
         return {(file, seq): doc for file, seq, doc in rows}
 
     def with_texts(self, keys: Iterable[int]) -> list[int]:
-        """The documents of the days that have these texts."""
+        """Return the documents of the days that have these texts."""
         rows = self._each("SELECT id FROM doc WHERE shelf = 0 AND text IN", keys, " ORDER BY id")
         return [id for (id,) in rows]
 
@@ -512,7 +512,7 @@ class Index:
         return {row[0]: PassageSpan._make(row) for row in rows}
 
     def inside(self, passages: Iterable[int]) -> dict[int, list[int]]:
-        """The documents of each passage, in their order."""
+        """Return the documents of each passage, in their order."""
         question = (
             "SELECT passage.id, doc FROM passage CROSS JOIN place ON place.file = passage.file"
             " AND seq BETWEEN passage.first AND passage.last WHERE passage.id IN"
@@ -523,13 +523,13 @@ class Index:
         return found
 
     def entry(self, id: str) -> list[EntryPlace]:
-        """Every place of the entry with this id."""
+        """Return every place of the entry with this id."""
         label, _, digest = id.rpartition("~")
         where = " WHERE label = ? AND entry = ? ORDER BY path, seq"
         return [_place(row) for row in self.db.execute(_PLACE + where, (label, digest))]
 
     def on_days(self, first: str, last: str, most: int) -> list[int]:
-        """The documents of the days from `first` to `last`, newest days first."""
+        """Return the documents of the days from `first` to `last`, newest days first."""
         question = (
             "SELECT DISTINCT doc FROM file JOIN place ON place.file = file.id"
             " WHERE tier = 'day' AND label BETWEEN ? AND ? ORDER BY label DESC, path, seq LIMIT ?"
@@ -537,7 +537,7 @@ class Index:
         return [doc for (doc,) in self.db.execute(question, (first, last, most))]
 
     def files(self) -> dict[str, Seen]:
-        """Every file in the index and how it looked when it was read."""
+        """Return every file in the index and how it looked when it was read."""
         if self._files is None:
             rows = self.db.execute("SELECT path, size, mtime, ctime, inode FROM file")
             found = {row[0]: row[1:] for row in rows}

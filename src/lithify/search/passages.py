@@ -119,7 +119,7 @@ def _places(
 
 
 def _all_days(index: Index, docs: Sequence[Doc], window: tuple[int, int]) -> dict[int, list[int]]:
-    """Every day of each document; most have one."""
+    """Return every day of each document; most have one."""
     days = {doc.id: [doc.first] for doc in docs if doc.first == doc.last}
     days.update(index.all_days([doc.id for doc in docs if doc.id not in days], *window))
     return days
@@ -150,7 +150,7 @@ def _mark_superseded(pieces: list[ShownEntry], found: Ranked, query: Query) -> l
 
 
 def _newer_first(count: int, after: Mapping[int, Sequence[int]]) -> list[int]:
-    """The order in which the best newer value stands right before each older one."""
+    """Return the order in which the best newer value stands right before each older one."""
     order = list(range(count))
     # Start with the oldest values: a later move must see where the earlier ones went.
     for older in sorted(after, key=lambda n: (-len(after[n]), n)):
@@ -296,7 +296,7 @@ def _short_block(passage: Passage) -> str:
 
 
 def _most_tokens(text: str) -> int:
-    """An upper bound on the tokens of a text, without importing the tokeniser."""
+    """Return an upper bound on the tokens of a text, without importing the tokeniser."""
     letters = sum(1 + len(word) // 6 for word in re.findall("[A-Za-z]+", text))
     return (
         letters

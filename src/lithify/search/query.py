@@ -231,7 +231,7 @@ def read_time(text: str, today: date) -> QueryTime:
 
 
 def could_be_time(text: str) -> bool:
-    """Whether a text has a word of a date, or figures in the form of one."""
+    """Return whether a text has a word of a date, or figures in the form of one."""
     low = text.lower()
     words = _WORD.findall(low)
     if any(word in _TIME_WORDS or word.removesuffix("s") in _TIME_WORDS for word in words):
@@ -246,12 +246,12 @@ def says_time(terms: Iterable[str], text: str) -> bool:
 
 
 def is_time(term: str) -> bool:
-    """Whether a term may belong to a date."""
+    """Return whether a term may belong to a date."""
     return term in _TIME_STEMS
 
 
 def shifted(day: date, offset: Offset) -> tuple[int, int]:
-    """The first and last ordinal that an offset means, given the day of its event."""
+    """Return the first and last ordinal that an offset means, given the day of its event."""
     middle = day.toordinal() + offset.days
     return middle - offset.slack, middle + offset.slack
 
@@ -275,13 +275,13 @@ def _past(one: Said, today: date) -> Said:
 
 
 def _leap(day: date) -> bool:
-    """Whether the year that ends on a day contains a 29 February."""
+    """Return whether the year that ends on a day contains a 29 February."""
     year = day.year if (day.month, day.day) >= (2, 29) else day.year - 1
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
 def _week_of(text: str, one: Said) -> int:
-    """Where a date begins, including the words "week of" before a single day."""
+    """Return where a date begins, including the words "week of" before a single day."""
     match = re.search(r"\b(?:the\s+)?week\s+of\s+(?:the\s+)?$", text[: one.start], re.I)
     return match.start() if match and one.first == one.last else one.start
 
@@ -295,7 +295,7 @@ def _order(words: list[str]) -> Order:
 
 
 def _asks_when(words: list[str]) -> bool:
-    """Whether a query asks when something was."""
+    """Return whether a query asks when something was."""
     first = [word for word in words[:4] if word not in ("so", "and", "but", "on", "in", "by")]
     if first[:1] == ["when"] or first[:2] == ["since", "when"]:
         return True
@@ -335,7 +335,7 @@ def _spans(text: str, said: tuple[Said, ...]) -> list[tuple[int, int]]:
 
 
 def _offset(text: str) -> Offset | None:
-    """A time that is counted from an event: "two weeks before the launch day"."""
+    """Return a time that is counted from an event: "two weeks before the launch day"."""
     match = re.search(
         rf"\b(?P<count>\d{{1,3}}|an?|{'|'.join(NUMBER_WORDS)}|(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few)?\s*"
         r"\b(?P<unit>day|week|month|year)s?\s+(?P<way>before|after|prior\s+to|following)\s+"

@@ -88,14 +88,14 @@ def best_first(found: Ranked) -> list[int]:
 
 
 def rarity(size: int, holding: int) -> float:
-    """The inverse document frequency of a term that `holding` of `size` documents hold."""
+    """Return the inverse document frequency of a term that `holding` of `size` documents hold."""
     return max(_MIN_RARITY, log(1 + (size - holding + 0.5) / (holding + 0.5)))
 
 
 def most_possible(
     index: Index, terms: Mapping[str, float], known: Mapping[str, Term], shelf: int
 ) -> float:
-    """The BM25 score of a document that would say nothing but the query, again and again."""
+    """Return the BM25 score of a document that would say nothing but the query, again and again."""
     size = index.size(shelf)
     held = {word: known[word].held(shelf) if word in known else 0 for word in terms}
     return FULL * sum(weight * rarity(size, held[word]) for word, weight in terms.items()) or 1.0
@@ -162,7 +162,7 @@ def _add_to_best(
 def best_docs(
     index: Index, scores: Mapping[int, float], most: int, window: tuple[int, int]
 ) -> dict[int, Doc]:
-    """The best documents within a window of days, one for each text, best first."""
+    """Return the best documents within a window of days, one for each text, best first."""
     first: dict[int, int] = {}
     for batch in _batches(scores, most):
         known = index.outlines(batch)
@@ -189,7 +189,7 @@ def best_passages(
 
 
 def _batches(scores: Mapping[int, float], most: int) -> Iterator[list[int]]:
-    """The numbers by falling score, in batches that grow.
+    """Yield the numbers by falling score, in batches that grow.
 
     Equal scores come together: the number of a document must not decide.
     """
@@ -202,7 +202,7 @@ def _batches(scores: Mapping[int, float], most: int) -> Iterator[list[int]]:
 
 
 def _nth(values: list[float], place: int) -> float:
-    """The n-th largest value."""
+    """Return the n-th largest value."""
     # Sorting is faster for short lists, a heap for long ones.
     return sorted(values)[-place] if len(values) < 16 * place else nlargest(place, values)[-1]
 
@@ -220,7 +220,7 @@ def days_of(
 
 
 def alike(one: frozenset[str], other: frozenset[str], share: float = 0.5) -> bool:
-    """Whether two texts say nearly the same: their terms overlap by `share` (Jaccard)."""
+    """Return whether two texts say nearly the same: their terms overlap by `share` (Jaccard)."""
     here, there = len(one), len(other)
     if here < share * there or there < share * here:
         return False
@@ -274,7 +274,7 @@ class Features(NamedTuple):
 def candidates(
     index: Index, query: Query, window: tuple[int, int], similar: Similar | None = None
 ) -> Ranked:
-    """The candidates for an answer with their features; they have no scores yet."""
+    """Return the candidates for an answer with their features; they have no scores yet."""
     found = Ranked()
     near = similar.texts if similar else {}
     found.nearest = similar.best if similar else 0.0
@@ -354,7 +354,7 @@ def _add_features(
 
 
 def _pairs(doc: Doc, query: Query, rarity_of: Mapping[str, float]) -> float:
-    """The rarities of the terms that stand side by side in a document as in the query."""
+    """Return the rarities of the terms that stand side by side in a document as in the query."""
     if len(doc.own & query.terms.keys()) < 2:
         return 0.0
     both = query.pairs.intersection(pairwise(doc.said.split()))
@@ -408,13 +408,13 @@ def _shared(index: Index, found: Ranked, query: Query) -> dict[int, float]:
 
 
 def is_talk(docs: Iterable[Doc], people: set[str]) -> bool:
-    """Whether at least half of the documents are turns of a conversation."""
+    """Return whether at least half of the documents are turns of a conversation."""
     turns = [doc.speaker in people for doc in docs]
     return bool(people) and 2 * sum(turns) >= len(turns)
 
 
 def speakers_named(found: Ranked, query: Query) -> set[str]:
-    """The speakers of a conversation whom the query names.
+    """Return the speakers of a conversation whom the query names.
 
     A person speaks several times a day; a label ("Tests: 412 passed") occurs once.
     """
@@ -429,7 +429,7 @@ def speakers_named(found: Ranked, query: Query) -> set[str]:
 
 
 def _cited(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -> dict[int, float]:
-    """The entries that matching summaries cite, with the best score of these (0 to 1).
+    """Return the entries that matching summaries cite, with the best score of these (0 to 1).
 
     A summary itself is never an answer.
     """
@@ -590,7 +590,7 @@ def _is_apart(
 
 
 def _parts(whole: str) -> list[str]:
-    """The terms of the parts of a compound."""
+    """Return the terms of the parts of a compound."""
     return terms_of(re.sub(r"[\W_]+", " ", whole))
 
 
@@ -604,7 +604,7 @@ def _says_change(text: str, about: set[str], query: Query) -> bool:
 
 @lru_cache(maxsize=1024)
 def _change_sentences(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The sentences that say that something has changed, with their terms."""
+    """Return the sentences that say that something has changed, with their terms."""
     sentences = re.split(r"(?<=[.!?;])\s+|\n", text)
     changes = [one for one in sentences if re.search(_CHANGE, one.lower())]
     return tuple((one, frozenset(terms_of(one))) for one in changes)
@@ -612,13 +612,13 @@ def _change_sentences(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 @lru_cache(maxsize=1024)
 def _names(text: str) -> frozenset[str]:
-    """The terms of capitalised words and of words with a figure in them."""
+    """Return the terms of capitalised words and of words with a figure in them."""
     found = re.findall(r"[A-Z][\w’'-]+|[^\W\d_]+\d[\w.-]*", text)
     return frozenset(term for name in found for term in terms_of(name))
 
 
 def _could_answer(text: str, query: Query) -> bool:
-    """Whether a text has a time, a number or a kind of value, if the query asks for one."""
+    """Return whether a text has a time, a number or a kind of value, if the query asks for one."""
     if query.time.asks_when and not says_time(frozenset(terms_of(text)), text):
         return False
     if query.kinds and not gives_value(text, frozenset(query.kinds.values())):
@@ -635,7 +635,7 @@ _MOST_ON_DAYS = 360
 
 @lru_cache(maxsize=1)
 def ranker() -> Weights:
-    """The weights of the ranker and of the decision to stay silent."""
+    """Return the weights of the ranker and of the decision to stay silent."""
     with open(os.path.join(os.path.dirname(__file__), "ranker.json"), "rb") as file:
         found: Weights = json.load(file)
     return found
@@ -668,7 +668,7 @@ def _put_day_first(found: Ranked) -> None:
 
 
 def weights(found: Ranked) -> Mapping[str, Mapping[str, float]]:
-    """The weights for candidates with vectors or without."""
+    """Return the weights for candidates with vectors or without."""
     return ranker()["with vectors" if found.nearest else "words only"]
 
 

@@ -62,7 +62,7 @@ class RootSearch:
     def index(
         self, *, rebuild: bool = False, progress: Progress | None = None
     ) -> tuple[Index, Indexed]:
-        """The index, up to date with the files; the caller gives it back or closes it."""
+        """Return the index, up to date with the files; the caller gives it back or closes it."""
         finish_rewrite(self.root)
         settled = time.time_ns() - _SETTLED
         layout = layout_of(self.root, self.settings.days.patterns)
@@ -233,7 +233,7 @@ def _on_its_days(
 
 
 def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
-    """The entry with an id, wherever it stands."""
+    """Return the entry with an id, wherever it stands."""
     found = Ranked()
     inside = [p.doc for p in index.entry(asked.entry) if window[0] <= p.day <= window[1]]
     found.docs = index.docs(inside)

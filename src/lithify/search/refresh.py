@@ -51,7 +51,7 @@ class WantedFiles(NamedTuple):
     progress: Progress | None = None
 
     def look(self, path: str) -> Seen:
-        """The look to store for a file."""
+        """Return the look to store for a file."""
         seen = self.files[path]
         return seen if seen[1] <= self.settled else FRESH
 
@@ -112,7 +112,7 @@ def _open(path: str, wanted: WantedFiles) -> Index | None:
 
 
 def _same_and_fresh(index: Index, there: Mapping[str, Seen], wanted: WantedFiles) -> bool:
-    """Whether every file that looks different is merely recent and has the digest it had."""
+    """Return whether every file that looks different is merely recent and has the digest it had."""
     if there.keys() != wanted.files.keys():
         return False
     other = [path for path, seen in wanted.files.items() if there[path] != seen]

@@ -84,7 +84,7 @@ def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selec
 def _best_passage_early(
     found: Ranked, pool: Sequence[SelectedDoc], room: float
 ) -> Iterator[SelectedDoc]:
-    """The documents best first, except that those of the best passage follow the first one.
+    """Yield the documents best first, except that those of the best passage follow the first one.
 
     What a plain search over passages would show first is then never missing, whatever the ranker
     makes of its single entries.
@@ -100,7 +100,7 @@ def _best_passage_early(
 
 
 def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[SelectedDoc]:
-    """The documents to select from, best first, near-duplicates merged."""
+    """Return the documents to select from, best first, near-duplicates merged."""
     pool: list[tuple[float, SelectedDoc]] = []
     having: dict[str, list[SelectedDoc]] = {}
     for id in found.order:
@@ -127,7 +127,7 @@ def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[Select
 
 
 def _excerpted(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:
-    """A document cut to an excerpt, or unchanged if no sentence of it fits."""
+    """Return a document cut to an excerpt, or unchanged if no sentence of it fits."""
     # Imported here because most searches need no excerpt.
     from lithify.text.tokens import estimate
 
@@ -170,7 +170,7 @@ def signature(terms: frozenset[str], common: Mapping[str, float]) -> list[str]:
 
 
 def _adds_fact(text: str, other: str) -> bool:
-    """Whether a text has a fact that a near-duplicate of it has not.
+    """Return whether a text has a fact that a near-duplicate of it has not.
 
     A fact is a value, a name, or that something is planned, done, undone or changed.
     """
@@ -270,7 +270,7 @@ def support(query: Query, found: Ranked) -> float:
 
 
 def signs_of(query: Query, found: Ranked) -> Signs:
-    """The signs that memory answers a query."""
+    """Return the signs that memory answers a query."""
     known, worth = found.known, _worth(query, found)
     total = sum(worth.values()) or 1.0
     best = [found.docs[id] for id in found.order[:_MOST_DOCS]]
@@ -286,7 +286,7 @@ def signs_of(query: Query, found: Ranked) -> Signs:
 
 
 def synonyms_of(query: Query) -> frozenset[str]:
-    """The synonyms of the query's telling words, if these all belong to one group."""
+    """Return the synonyms of the query's telling words, if these all belong to one group."""
     telling = {word for word, weight in query.terms.items() if weight >= 1}
     return next((words for words in _SYNONYMS if telling and telling <= words), frozenset())
 
@@ -319,13 +319,13 @@ def _only_others_said(query: Query, found: Ranked) -> bool:
 
 
 def nearest_topics(found: Ranked) -> tuple[str, ...]:
-    """The topics of the best documents, to be named where there is no answer."""
+    """Return the topics of the best documents, to be named where there is no answer."""
     names = dict.fromkeys(_topic_of(found.docs[id]) for id in found.order)
     return tuple(name for name in names if name)[:_MOST_TOPICS]
 
 
 def _topic_of(doc: Doc) -> str:
-    """The subject of a document's headings, else the first words of its text."""
+    """Return the subject of a document's headings, else the first words of its text."""
     # Imported here because it brings the grammar of dates, which most searches do not need.
     from lithify.text.headings import subject_of
 

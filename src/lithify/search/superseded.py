@@ -159,7 +159,7 @@ def values_of(text: str) -> FoundValues:
 
 
 def _counted(before: str, text: str, end: int) -> str:
-    """What a number counts: the word after it, or with `#` the word it labels ("rack 4")."""
+    """Return what a number counts: the word after it, or with `#` the word it labels ("rack 4")."""
     after = re.match(_WORD_AFTER, text[end : end + _LONGEST])
     if after and not is_empty(after[1]) and after[1] not in _ADVERBS:
         return stem(after[1])
@@ -171,7 +171,7 @@ def _counted(before: str, text: str, end: int) -> str:
 
 @lru_cache(maxsize=2048)
 def _subject(sentence: str) -> frozenset[str]:
-    """The words that make up the subject of a sentence; of a compound only the whole."""
+    """Return the words that make up the subject of a sentence; of a compound only the whole."""
     words = {
         term
         for term in terms_of(sentence)
@@ -184,7 +184,7 @@ def _subject(sentence: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _holders(text: str) -> dict[frozenset[str], str]:
-    """Who or what holds a post ("the owner of billing"), by the terms of the post."""
+    """Return who or what holds a post ("the owner of billing"), by the terms of the post."""
     if not re.search(r"\b(?:is|becomes|became|remains)\b", text):
         return {}
     found = [*re.finditer(_POST, text), *re.finditer(_POST_IS, text)]
@@ -193,7 +193,7 @@ def _holders(text: str) -> dict[frozenset[str], str]:
 
 
 def has_value(text: str) -> bool:
-    """Whether a text gives a value that a later one may supersede."""
+    """Return whether a text gives a value that a later one may supersede."""
     return bool(values_of(text).all or _holders(text))
 
 
@@ -206,7 +206,7 @@ def gives_value(text: str, kinds: frozenset[str]) -> bool:
 
 
 def supersedes(newer: Doc, older: Doc, asked: frozenset[str]) -> bool:
-    """Whether a later entry gives a newer value of what an earlier one says.
+    """Return whether a later entry gives a newer value of what an earlier one says.
 
     `asked` are the telling terms of the query: both must be about one of them.
     """
@@ -245,7 +245,7 @@ def _is_later(newer: Doc, older: Doc, asked: frozenset[str]) -> bool:
 def _replaces(
     new: FoundValue, old: FoundValue, newer: str, older: str, asked: frozenset[str]
 ) -> bool:
-    """Whether one value supersedes another, judged by the sentences they stand in."""
+    """Return whether one value supersedes another, judged by the sentences they stand in."""
     if new.noun != old.noun and new.noun and old.noun:
         return False
     now, then = values_of(newer), values_of(older)
@@ -275,10 +275,10 @@ def _replaces(
 
 
 def _names(words: frozenset[str]) -> bool:
-    """Whether one of the words names a numbered thing: kiln-02, stg-3."""
+    """Return whether one of the words names a numbered thing: kiln-02, stg-3."""
     return any(not word.isalpha() and any(map(str.isdigit, word)) for word in words)
 
 
 def _is_state(sentence: str) -> bool:
-    """Whether a sentence states what lasts, and not what happened once."""
+    """Return whether a sentence states what lasts, and not what happened once."""
     return bool(re.search(_STATE, sentence)) and not re.search(_EVENT, sentence)

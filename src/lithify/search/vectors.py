@@ -43,12 +43,12 @@ _LONGEST_WORD = 100
 
 
 def installed() -> bool:
-    """Whether every package that the extra needs is installed."""
+    """Return whether every package that the extra needs is installed."""
     return all(find_spec(name) is not None for name in _NEEDED)
 
 
 def embedded(texts: Sequence[str]) -> list[NDArray[np.float32]]:
-    """The embedding of each text, as a vector of length one."""
+    """Return the embedding of each text, as a vector of length one."""
     encoder = embedder()
     return [encoder.vector(text) for text in texts]
 
@@ -107,7 +107,7 @@ class Similar(NamedTuple):
 
 
 def similar(index: Index, query: str) -> Similar:
-    """The similarity of each text to a query."""
+    """Return the similarity of each text to a query."""
     import numpy as np
 
     wanted = embedder().vector(query)
@@ -173,7 +173,7 @@ class Embedder:
 
 @lru_cache(maxsize=1)
 def embedder() -> Embedder:
-    """The encoder that ships."""
+    """Return the encoder that ships."""
     if not installed():
         raise NotInstalled(
             user="Recall with vectors", what="packages of an extra", command=_install()
@@ -182,12 +182,12 @@ def embedder() -> Embedder:
 
 
 def _install() -> str:
-    """How to install it: the encoder's package is on no index, so from a clone."""
+    """Return how to install it: the encoder's package is on no index, so from a clone."""
     return pip_install("./packages/lithify-vectors 'lithify[vectors]'") + " in a clone of Lithify"
 
 
 def data_file(name: str) -> Path:
-    """A data file of the package, checked against its pinned digest."""
+    """Return a data file of the package, checked against its pinned digest."""
     spec = find_spec(_PACKAGE)
     for folder in (spec.submodule_search_locations if spec else None) or ():
         path = Path(folder) / name

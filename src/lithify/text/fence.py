@@ -36,7 +36,7 @@ def plain(text: str) -> str:
 
 
 def unplain(text: str) -> str:
-    """The text that `plain` was given."""
+    """Return the text that `plain` was given."""
     if "--" not in text:
         return text
     return _ESCAPED_OPEN.sub(r"<\1!--", _ESCAPED_CLOSE.sub(r"--\1>", text))

@@ -36,7 +36,7 @@ _LEADING = re.compile(rf"^(?:[{_FIGURES}\s:,|–—-]|{_WORDS}+(?=\s*[{_FIGURES}
 
 @lru_cache(maxsize=1 << 12)
 def subject_of(headings: tuple[str, ...]) -> str:
-    """The subject that the innermost heading with a subject names; empty if there is none.
+    """Return the subject that the innermost heading with a subject names; empty if there is none.
 
     Markup, times of day and dates before the words are removed. A heading that holds only a date
     or a time names no subject, nor does a numbered part of the day ("Session 2 (13:00-15:00)"), nor

@@ -60,12 +60,12 @@ def small(text: str) -> str:
 
 
 def hinted(hints: tuple[str, ...], text: str) -> bool:
-    """Whether a text holds one of the letter groups that a costlier pattern needs."""
+    """Return whether a text holds one of the letter groups that a costlier pattern needs."""
     return any(map(text.lower().__contains__, hints))
 
 
 def hedges(text: str) -> frozenset[str]:
-    """The reserves of a text, each by one word (`planned` and `intends` are both `plan`).
+    """Return the reserves of a text, each by one word (`planned` and `intends` are both `plan`).
 
     A reserve inside a reason of the past ("because it guessed wrong last year") does not count.
     """
@@ -85,5 +85,5 @@ def hedges(text: str) -> frozenset[str]:
 
 
 def denies(text: str) -> bool:
-    """Whether the text says that something is not, or must not be."""
+    """Return whether the text says that something is not, or must not be."""
     return _NEGATION.search(text) is not None

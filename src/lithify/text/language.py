@@ -38,7 +38,7 @@ _DENSE, _LETTERS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL"), 3
 
 @lru_cache(maxsize=64)
 def language_of(text: str) -> str:
-    """The language of a text, or the script where that tells it; "" where neither does."""
+    """Return the language of a text, or the script where that tells it; "" where neither does."""
     words = [word.lower() for word in _WORD.findall(text[: _ENOUGH * 12])][:_ENOUGH]
     script = _script(words)
     if script:
@@ -59,7 +59,7 @@ def judged_as(text: str) -> str:
 
 
 def _script(words: Sequence[str]) -> str:
-    """The script that says most, if it is not Latin."""
+    """Return the script that says most, if it is not Latin."""
     seen: Counter[str] = Counter()
     for letter in "".join(words):
         script = unicodedata.name(letter, "LATIN").partition(" ")[0]
@@ -76,7 +76,7 @@ def back_references(language: str) -> frozenset[str]:
 
 
 def word_list(language: str, name: str) -> frozenset[str]:
-    """One of the closed lists of a language, empty where it has none."""
+    """Return one of the closed lists of a language, empty where it has none."""
     return frozenset(_lists(language).get(name, ()))
 
 

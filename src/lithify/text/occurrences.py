@@ -104,7 +104,7 @@ def merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def replaced(text: str, spans: Iterable[Span]) -> str:
-    """A text with its spans exchanged."""
+    """Return a text with its spans exchanged."""
     parts, at = [], 0
     for span in merged(spans):
         parts += [text[at : span.start], span.new]
@@ -172,7 +172,7 @@ _WORD = re.compile(r"\w+")
 
 
 def sketch(text: str) -> list[int]:
-    """A short fingerprint by which an edited copy of the text can still be recognised."""
+    """Return a short fingerprint by which an edited copy of the text can still be recognised."""
     words = {word for piece in pieces(text) for word in _WORD.findall(as_read(piece))}
     return sorted(_number(word) for word in words)[:MOST]
 
@@ -183,7 +183,7 @@ def _number(word: str) -> int:
 
 
 def is_copy(own: Collection[int], other: Collection[int]) -> bool:
-    """Whether a text is an edited copy or a piece of another, by their sketches."""
+    """Return whether a text is an edited copy or a piece of another, by their sketches."""
     # A full sketch keeps only the smallest numbers, so nothing above its largest can be compared.
     end = min(
         max(own, default=0) if len(own) == MOST else 1 << 32,

@@ -56,7 +56,7 @@ def _with_address(link: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def split(text: str) -> tuple[str, ...]:
-    """The sentences of a text. An abbreviation, a short quotation and a bracket end none."""
+    """Return the sentences of a text. An abbreviation, a short quotation and a bracket end none."""
     found: list[str] = []
     start = 0
     opened = _Opened()
@@ -113,7 +113,7 @@ _SPACE = re.compile(r"\s")
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The text in order, cut only before white space; a short one comes as it is."""
+    """Yield the text in order, cut only before white space; a short one comes as it is."""
     if len(text) <= SIZE:
         yield text
         return
@@ -133,13 +133,13 @@ _SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,
 
 
 def speaker_of(text: str) -> str:
-    """The name that an entry begins with, before a colon; empty where there is none."""
+    """Return the name that an entry begins with, before a colon; empty where there is none."""
     match = _SPEAKER.match(text)
     return match[1] if match else ""
 
 
 def said(text: str) -> str:
-    """What is said, without who says it."""
+    """Return what is said, without who says it."""
     match = _SPEAKER.match(text)
     return text[match.end() - 1 :] if match else text
 
@@ -176,7 +176,7 @@ def points(body: str) -> list[str]:
 
 
 def plain_sentences(text: str) -> list[str]:
-    """The sentences of an answer, without its headings, tables and code."""
+    """Return the sentences of an answer, without its headings, tables and code."""
     text = _MARKUP.sub("", _FENCED.sub("", text))
     flat = (" ".join(point.split()) for point in points(text))
     stopped = (point if _STOPPED.search(point) else f"{point}." for point in flat if point)
@@ -184,7 +184,7 @@ def plain_sentences(text: str) -> list[str]:
 
 
 def first_sentences(text: str, room: int) -> str:
-    """A text that fits: as many whole sentences as possible, else its beginning."""
+    """Return a text that fits: as many whole sentences as possible, else its beginning."""
     if len(text) <= room:
         return text
     ends = [match.start() for match in SENTENCE.finditer(text[: room + 1])]

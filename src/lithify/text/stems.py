@@ -65,12 +65,12 @@ COMMON_WEIGHT = 0.5
 
 
 def _is_wide(char: str) -> bool:
-    """Whether a letter is of a script that puts no space between its words."""
+    """Return whether a letter is of a script that puts no space between its words."""
     return char <= "\u9fff" or "\uac00" <= char <= "\ud7af" or "\uf900" <= char <= "\ufaff"
 
 
 def words_of(text: str) -> list[str]:
-    """The lower-case words of a text; a run of Chinese or Japanese is cut into pairs."""
+    """Return the lower-case words of a text; a run of Chinese or Japanese is cut into pairs."""
     return list(each_word(text))
 
 
@@ -89,23 +89,23 @@ def each_word(text: str) -> Iterator[str]:
 
 
 def stems_of(text: str) -> list[str]:
-    """The stems of a text's words in order, words without content left out."""
+    """Return the stems of a text's words in order, words without content left out."""
     return [stem(word) for word in each_word(text) if word not in _EMPTY]
 
 
 def is_sentence(words: str) -> bool:
-    """Whether words state something, and are no mere name of what they stand over."""
+    """Return whether words state something, and are no mere name of what they stand over."""
     return _STATES.search(words) is not None
 
 
 def is_empty(word: str) -> bool:
-    """Whether a word has no content of its own."""
+    """Return whether a word has no content of its own."""
     return word in _EMPTY
 
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """The word without its inflection, roughly: `deployments` and `deployment` are one."""
+    """Return the word without its inflection, roughly: `deployments` and `deployment` are one."""
     if word.endswith("'s"):
         word = word[:-2]
     word = word.replace("'", "")

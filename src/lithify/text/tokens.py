@@ -89,7 +89,7 @@ def _pieces(word: str) -> int:
 
 
 def _foreign(word: str) -> int:
-    """What letters, marks and digits outside ASCII cost beyond what was counted for them."""
+    """Return what letters, marks and digits outside ASCII cost beyond what was counted for them."""
     more = 0
     for match in _FOREIGN.finditer(word):
         piece = match.group()

@@ -107,7 +107,7 @@ class ChoosingEngine:
         return Draft(claims=_filled(claims, self._more(brief), said, brief), usage=usage)
 
     def questions(self, brief: Brief) -> tuple[Question, ...]:
-        """All that the model is asked about a brief, a few notes at a time."""
+        """Return all that the model is asked about a brief, a few notes at a time."""
         if brief.tier not in ("week", "month"):
             return ()
         unclear = [c for c in self.floor.draft(brief).claims if c.section == _catch_all(brief)]
@@ -116,7 +116,7 @@ class ChoosingEngine:
         return tuple(self._question(brief, tuple(group)) for group in groups)
 
     def _more(self, brief: Brief) -> list[Claim]:
-        """What the floor would add to its page if it had half as much room again."""
+        """Return what the floor would add to its page if it had half as much room again."""
         told = {source for claim in self.floor.draft(brief).claims for source in claim.sources}
         wide = self.floor.draft(brief._replace(target=3 * brief.target // 2)).claims
         return [claim for claim in wide if not told & set(claim.sources)]
@@ -132,7 +132,7 @@ class ChoosingEngine:
         return Question(notes, options, fill(self.prompts["choose"], values))
 
     def key(self, question: Question, attempt: int) -> str:
-        """The address of the reply to a question."""
+        """Return the address of the reply to a question."""
         prompt = question.prompt
         return reply_key(self.name, TEMPERATURE, self.limit, prompt.system, prompt.user, attempt)
 
@@ -158,12 +158,12 @@ class ChoosingEngine:
 
 
 def _catch_all(brief: Brief) -> str:
-    """The section in which a line lands that says nothing clear of itself."""
+    """Return the section in which a line lands that says nothing clear of itself."""
     return brief.sections[0] if brief.tier == "month" else brief.sections[-1]
 
 
 def _answers(question: Question, text: str) -> dict[tuple[str, ...], str]:
-    """What a reply says of each note; what cannot be read is not said."""
+    """Return what a reply says of each note; what cannot be read is not said."""
     start, end = text.find("{"), text.rfind("}")
     try:
         found = json.loads(text[start : end + 1]) if start >= 0 else {}
@@ -192,7 +192,7 @@ def _filled(
     said: Mapping[tuple[str, ...], str],
     brief: Brief,
 ) -> tuple[Claim, ...]:
-    """The floor and the lines that were picked, while there is room for them."""
+    """Return the floor and the lines that were picked, while there is room for them."""
     full = longest(brief.size, brief.ceiling)
     page = list(claims)
     used = sum(estimate(f"### {section}") for section in brief.sections)

@@ -40,7 +40,7 @@ _FENCE_LINE = re.compile(r"\s*(`{3,}|~{3,})\s*\w*\s*$")
 def read_reply(
     text: str, sections: Sequence[str], labels: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[Claim, ...], tuple[Violation, ...]]:
-    """The claims of a reply, and what about its form could not be mended."""
+    """Return the claims of a reply, and what about its form could not be mended."""
     if len(text) > MODEL_REPLY:
         wrong = f"the reply has {len(text)} characters; at most {MODEL_REPLY} are read"
         return (), (Violation("structure", wrong),)
@@ -81,7 +81,7 @@ def read_reply(
 
 
 def _lines(text: str) -> list[str]:
-    """The reply's lines without front matter."""
+    """Return the reply's lines without front matter."""
     lines = text.splitlines()
     start = next((n for n, line in enumerate(lines) if line.strip()), 0)
     if lines[start : start + 1] == ["---"]:
@@ -134,7 +134,7 @@ _JSON_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def find_array(text: str) -> list[Any] | None:
-    """The JSON array in a reply: bare, fenced, inside prose, or with trailing commas."""
+    """Return the JSON array in a reply: bare, fenced, inside prose, or with trailing commas."""
     decoder = json.JSONDecoder(strict=False)
     at = text.find("[")
     tries = 0
@@ -161,13 +161,13 @@ def _no_trailing_commas(text: str) -> str:
 
 
 def without_memories(text: str) -> str:
-    """The summary of a combined reply: everything outside the fences of its memories."""
+    """Return the summary of a combined reply: everything outside the fences of its memories."""
     outside = _FENCE.sub("\n", text[: MODEL_REPLY + 1])
     return "\n".join(line for line in outside.splitlines() if not _NONE.fullmatch(line))
 
 
 def _clean(value: Any) -> Any:
-    """A decoded value without control characters in its texts."""
+    """Return a decoded value without control characters in its texts."""
     if isinstance(value, str):
         return _JSON_CONTROL.sub("", value.encode("utf-8", "replace").decode())
     if isinstance(value, list):
@@ -180,7 +180,7 @@ def _clean(value: Any) -> Any:
 def read_memories(
     text: str, labels: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[TypedMemory, ...], tuple[Violation, ...]]:
-    """The typed memories of a reply, and what could not be read of it."""
+    """Return the typed memories of a reply, and what could not be read of it."""
     if len(text) > MODEL_REPLY:
         return (), (Violation("structure", f"the reply has {len(text)} characters"),)
     bodies = [body for body in _FENCE.findall(text) if not _NONE.fullmatch(body)]
@@ -199,7 +199,7 @@ def read_memories(
 def _memory(
     item: Mapping[str, Any], labels: Mapping[str, tuple[str, ...]], number: int
 ) -> TypedMemory | str:
-    """One object of a reply as a memory, or what is wrong with it."""
+    """Return one object of a reply as a memory, or what is wrong with it."""
     content, filename = item.get("content"), item.get("filename", "")
     if not isinstance(content, str) or not isinstance(filename, str) or not content.strip():
         return f'object {number} has no text in "content"'
@@ -233,7 +233,7 @@ def _without_labels(text: str) -> str:
 
 
 def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple[Violation, ...]]:
-    """The decisions of a reply on a wisdom brief: form only, one item at most once."""
+    """Return the decisions of a reply on a wisdom brief: form only, one item at most once."""
     if len(text) > MODEL_REPLY:
         return (), (Violation("structure", f"the reply has {len(text)} characters"),)
     array = _clean(find_array(text))
@@ -268,7 +268,7 @@ def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple
 def _decision(
     raw: Mapping[str, Any], items: Mapping[str, Item], titles: Mapping[str, WisdomEntry]
 ) -> Decision | str:
-    """One object of a reply as a decision, or what is wrong with it."""
+    """Return one object of a reply as a decision, or what is wrong with it."""
     names, wanted = _names(raw, "item", "items"), _names(raw, "target", "targets")
     leaving = _names(raw, "entry", "entries")
     who = ", ".join(names or wanted or leaving)[:80]
@@ -311,7 +311,7 @@ def _decision(
 
 
 def _in_conflict(decision: Decision, others: Sequence[Decision]) -> str:
-    """What is wrong with a decision beside the others of its reply, if anything."""
+    """Return what is wrong with a decision beside the others of its reply, if anything."""
     for other in others:
         if both := set(decision.items) & set(other.items):
             return f"{min(both)} has more than one decision"
@@ -338,7 +338,7 @@ _ITEM_LABELS = re.compile(r"\W*[mw]\d+(?:[\W_]+[mw]\d+)*\W*")
 
 
 def _names(raw: Mapping[str, Any], *keys: str) -> list[str]:
-    """The labels or titles in some fields, each of which holds one or a list of them."""
+    """Return the labels or titles in some fields, each of which holds one or a list of them."""
     found: list[str] = []
     for key in keys:
         value = raw.get(key)
@@ -411,7 +411,7 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
 
 
 def unwrapped(reply: Completion) -> Completion:
-    """The list inside the object that a schema asks for; any other reply as it is."""
+    """Return the list inside the object that a schema asks for; any other reply as it is."""
     try:
         found = json.loads(reply.text)
     except (ValueError, RecursionError):

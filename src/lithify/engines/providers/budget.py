@@ -55,7 +55,7 @@ class Budget:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, model: str) -> Budget:
-        """The limit for the calls of another model of the same run: the same one."""
+        """Return the limit for the calls of another model of the same run: the same one."""
         return self
 
     def hold(self, given: int, limit: int, most: int = 0, price: Price | None = None) -> Usage:
@@ -162,7 +162,7 @@ def most_tokens(text: str) -> int:
 
 
 def priced(model: str, price: Price | None, max_cost: float | None) -> Price | None:
-    """The price a limit in money is held against, or what to do where there is none."""
+    """Return the price a limit in money is held against, or what to do where there is none."""
     if max_cost is not None and price is None:
         raise UsageError(
             reason=f"the price of {model} is not known, so --max-cost cannot be kept: tell it in "
@@ -173,7 +173,7 @@ def priced(model: str, price: Price | None, max_cost: float | None) -> Price | N
 
 
 def money(amount: float) -> str:
-    """A sum as people read it: cents, and more digits where cents would say nothing."""
+    """Return a sum as people read it: cents, and more digits where cents would say nothing."""
     return f"${amount:.2f}" if amount >= 1 or amount == 0 else f"${amount:.4f}"
 
 

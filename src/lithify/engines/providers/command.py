@@ -75,7 +75,7 @@ def _gemini(output: str) -> tuple[str, Usage | None]:
 
 
 def _document(output: str) -> dict[str, Any]:
-    """The JSON object a command printed, after whatever it printed before it."""
+    """Return the JSON object a command printed, after whatever it printed before it."""
     data = json.loads(output[output.index("{") :])
     if not isinstance(data, dict):
         raise ValueError("no JSON object")
@@ -88,7 +88,7 @@ def _number(data: Mapping[str, Any], key: str) -> int:
 
 
 def home(variable: str, name: str) -> Path:
-    """The folder of a command: where its variable says, else in the person's home."""
+    """Return the folder of a command: where its variable says, else in the person's home."""
     named = os.environ.get(variable)
     return Path(named) if named else Path.home() / name
 
@@ -114,7 +114,7 @@ def _codex_arguments(session: str) -> tuple[str, ...]:
 
 
 def _codex_servers() -> tuple[str, ...]:
-    """The MCP servers in the settings of Codex."""
+    """Return the MCP servers in the settings of Codex."""
     try:
         found = tomllib.loads((home("CODEX_HOME", ".codex") / "config.toml").read_text("utf-8"))
     except (OSError, ValueError):

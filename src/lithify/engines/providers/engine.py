@@ -60,7 +60,7 @@ def engine_for(
     budget: Limit | None = None,
     step: Step | None = None,
 ) -> Engine:
-    """The engine of a root for a model string, or for a model that somebody else made."""
+    """Return the engine of a root for a model string, or for a model that somebody else made."""
     found, facts, replies = _known(model, root, settings)
     if budget:
         found = Metered(found, budget)
@@ -77,7 +77,7 @@ def auditor_for(
     budget: Limit | None = None,
     step: Step | None = None,
 ) -> Auditor:
-    """The second reader that a model string, or a model made elsewhere, stands for."""
+    """Return the second reader that a model string, or a model made elsewhere, stands for."""
     if model == "offline":
         raise UsageError(reason="the offline engine cannot audit; name a model, or `agent`")
     found, facts, replies = _known(model, root, settings)
@@ -108,7 +108,7 @@ def _known(
 def budget_for(
     model: str, settings: Settings, max_cost: float | None, max_tokens: int | None
 ) -> Budget | None:
-    """The limits of a run, if there are any."""
+    """Return the limits of a run, if there are any."""
     if model == "offline" or (max_cost is None and max_tokens is None):
         return None
     price = priced(model, facts_of(model, settings).price, max_cost)

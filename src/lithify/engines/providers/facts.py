@@ -48,7 +48,7 @@ class Name:
 
 
 def parse(text: str) -> Name:
-    """A model string taken apart, or refused with the forms there are."""
+    """Return a model string taken apart, or refused with the forms there are."""
     kind, colon, rest = text.partition(":")
     if kind not in KINDS or not colon or not rest.strip() or rest != rest.strip():
         raise UsageError(reason=f"{text!r} is not a model{_meant(text)}; the forms are {_FORMS}")
@@ -68,7 +68,7 @@ def parse(text: str) -> Name:
 
 
 def _meant(text: str) -> str:
-    """What somebody may have had in mind who left out whose model it is."""
+    """Return what somebody may have had in mind who left out whose model it is."""
     for kind, start in _FAMILIES:
         if text.lower().startswith(start):
             return f", perhaps {kind}:{text}"
@@ -93,7 +93,7 @@ class Price:
     cached: float
 
     def of(self, usage: Usage) -> float:
-        """What a use costs."""
+        """Return what a use costs."""
         cached = min(usage.input, usage.cached)
         fresh = usage.input - cached
         millionths = fresh * self.input + cached * self.cached + usage.output * self.output
@@ -119,7 +119,7 @@ class Facts:
 
 
 def facts_of(model: str, settings: Settings) -> Facts:
-    """What is known of a model; a person's word in the settings over every list.
+    """Return what is known of a model; a person's word in the settings over every list.
 
     A name that is not a model string is that of a model made elsewhere: nothing is known of it.
     """
@@ -160,7 +160,7 @@ def _listed(name: Name) -> Facts:
 
 
 def _from_list(name: Name) -> tuple[int, Price] | None:
-    """A hosted model's window and price from the list that ships with the `models` extra."""
+    """Return a hosted model's window and price from the list that ships with the `models` extra."""
     try:
         from genai_prices import Usage as Sold
         from genai_prices import calc_price
@@ -229,12 +229,12 @@ class Key:
         return f"<key from {self.where}>"
 
     def reveal(self) -> str:
-        """The secret itself, for the one call that needs it."""
+        """Return the secret itself, for the one call that needs it."""
         return self._value
 
 
 def find(kind: str) -> Key | None:
-    """A provider's key, if there is one."""
+    """Return a provider's key, if there is one."""
     for variable in VARIABLES.get(kind, ()):
         value = os.environ.get(variable, "").strip()
         if value:
@@ -249,7 +249,7 @@ def find(kind: str) -> Key | None:
 
 
 def need(kind: str) -> Key | None:
-    """A provider's key, or what to do to have one."""
+    """Return a provider's key, or what to do to have one."""
     key = find(kind)
     if key is None and kind not in WITHOUT:
         variable = VARIABLES[kind][0]
@@ -261,7 +261,7 @@ def need(kind: str) -> Key | None:
 
 
 def hide(text: str, *keys: Key | None) -> str:
-    """A text with every key of ours, and whatever else looks like one, replaced."""
+    """Return a text with every key of ours, and whatever else looks like one, replaced."""
     known = {
         os.environ.get(variable, "").strip()
         for variables in VARIABLES.values()

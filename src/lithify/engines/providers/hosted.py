@@ -66,7 +66,7 @@ class Loop:
             self.at_once, self._limits = before, {}
 
     def turn(self, provider: str) -> asyncio.Semaphore:
-        """What is waited for, and held, while this provider is asked."""
+        """Return what is waited for, and held, while this provider is asked."""
         return self._limits.setdefault(provider, asyncio.Semaphore(self.at_once))
 
     def _started(self) -> asyncio.AbstractEventLoop:
@@ -125,7 +125,7 @@ class Patience:
         return span / 2 + random.uniform(0, span / 2)
 
     async def through(self, call: Callable[[], Awaitable[T]]) -> T:
-        """The call's result, tried again while its faults are passing ones."""
+        """Return the call's result, tried again while its faults are passing ones."""
         attempt = 0
         while True:
             try:
@@ -253,7 +253,7 @@ class Hosted:
         raise fault
 
     def _settings(self, call: Call) -> ModelSettings:
-        """How a call is made. Retries are ours, so that there is one place that waits."""
+        """Return how a call is made. Retries are ours, so that there is one place that waits."""
         settings: ModelSettings = {
             "max_tokens": call.max_tokens,
             "temperature": call.temperature,
@@ -269,7 +269,7 @@ class Hosted:
         return settings
 
     def client(self) -> Model[Any]:
-        """The client library's model, made on first use."""
+        """Return the client library's model, made on first use."""
         with self._lock:
             if self._model is None:
                 self._key = facts.need(self._name.kind)
@@ -320,7 +320,7 @@ class Hosted:
             raise
 
     def told(self, error: BaseException) -> str:
-        """An error in one line without secrets."""
+        """Return an error in one line without secrets."""
         text = " ".join(str(error).split()) or type(error).__name__
         return facts.hide(text, self._key)[:400]
 
@@ -339,7 +339,7 @@ class Hosted:
 
 
 def _parameters(system: str, schema: Mapping[str, Any] | None) -> ModelRequestParameters:
-    """What else a request says: its system prompt once more, and the form of its reply."""
+    """Return what else a request says: its system prompt once more, and the form of its reply."""
     from pydantic_ai.messages import InstructionPart
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
@@ -354,7 +354,7 @@ def _parameters(system: str, schema: Mapping[str, Any] | None) -> ModelRequestPa
 
 
 def _completion(response: ModelResponse) -> Completion:
-    """The client library's reply as ours."""
+    """Return the client library's reply as ours."""
     used = response.usage
     usage = Usage(used.input_tokens or 0, used.output_tokens or 0, used.cache_read_tokens or 0)
     reason = response.finish_reason or "stop"

@@ -51,7 +51,7 @@ class Local:
         temperature: float,
         max_tokens: int,
     ) -> Completion:
-        """One of the options for each label, as a JSON object; nothing else can be said."""
+        """Return one of the options for each label, as a JSON object; nothing else can be said."""
         call = Call(prompt, system, temperature, max_tokens)
         return self._ask(call, {"grammar": grammar_of(options)})
 
@@ -80,7 +80,7 @@ class Local:
 
 
 def grammar_of(options: Mapping[str, Sequence[str]]) -> str:
-    """A grammar in which every label has exactly one of its options, in order."""
+    """Return a grammar in which every label has exactly one of its options, in order."""
     pairs = []
     rules: dict[tuple[str, ...], str] = {}
     for label, choices in options.items():
@@ -107,7 +107,7 @@ def weights(model: str) -> str:
 
 
 def missing(model: str) -> str:
-    """What has to be installed before a model can be called; empty if nothing."""
+    """Return what has to be installed before a model can be called; empty if nothing."""
     from importlib.util import find_spec
 
     if find_spec("xllamacpp") is None:

@@ -96,7 +96,7 @@ class Availability:
 
 
 def standings() -> tuple[Availability, ...]:
-    """Every form there is, without calling anyone."""
+    """Return every form there is, without calling anyone."""
     found = [Availability("offline", True, "built in")]
     found += [_hosted(kind) for kind in (*HOSTED, *COMPATIBLE)]
     found += [_command(command) for command in FORMS]
@@ -126,7 +126,7 @@ def _hosted(kind: str) -> Availability:
 
 
 def _command(command: str) -> Availability:
-    """Whether an agent command is installed and logged in, as far as its files tell."""
+    """Return whether an agent command is installed and logged in, as far as its files tell."""
     form, login = f"cli:{command}", _LOGINS[command]
     if shutil.which(command) is None:
         return Availability(form, False, f"no command `{command}` here")
@@ -186,7 +186,7 @@ class ModelTrial:
 
 
 def sample() -> Brief:
-    """A day's lines as a week's writer is shown them."""
+    """Return a day's lines as a week's writer is shown them."""
     entries = tuple(
         Entry(f"2026-04-02~{n:012x}", line, path="memory/2026-04-02.md", line=n, day=_DAY)
         for n, line in enumerate(_LINES, 1)
@@ -195,7 +195,7 @@ def sample() -> Brief:
 
 
 def plain(model: MemoryModel, facts: Facts) -> tuple[ModelTrial, ...]:
-    """The first call: whether it answers, follows an instruction, and counts.
+    """Return the first call: whether it answers, follows an instruction, and counts.
 
     A small model is only ever asked to choose: it need not follow, and we count for it.
     """
@@ -225,7 +225,7 @@ def plain(model: MemoryModel, facts: Facts) -> tuple[ModelTrial, ...]:
 
 
 def drafted(engine: Engine, facts: Facts) -> ModelTrial:
-    """The second call: a summary in our format, its bullets naming their sources."""
+    """Return the second call: a summary in our format, its bullets naming their sources."""
     draft = engine.draft(sample())
     traced = sum(bool(claim.sources) for claim in draft.claims)
     mode = "choosing from the sources" if facts.small else "writing"

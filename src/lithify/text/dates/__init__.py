@@ -57,7 +57,7 @@ class Said:
 
 
 def find_dates(text: str, anchor: date) -> tuple[Said, ...]:
-    """Every date the text names, in order, as said on the day `anchor`."""
+    """Return every date the text names, in order, as said on the day `anchor`."""
     return tuple(
         Said(hit.start, hit.end, hit.first, hit.last, bool(hit.form), hit.exact, hit.unclear)
         for hit in scan(text, anchor)
@@ -102,7 +102,7 @@ def _reworded(text: str, anchor: date, ahead: bool) -> str:
 
 
 def relative_left(text: str, *, unclear: bool = False) -> list[str]:
-    """The relative dates a text holds outside quotations, code and URLs.
+    """Return the relative dates a text holds outside quotations, code and URLs.
 
     `unclear`: with the weekdays that nobody can tell.
     """

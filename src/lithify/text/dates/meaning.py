@@ -147,7 +147,7 @@ def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
 
 
 def is_of_any(text: str, start: int, end: int) -> bool:
-    """Whether what is said of a day is said of any such day."""
+    """Return whether what is said of a day is said of any such day."""
     return _is_of_any(_left(text, start), _right(text, end))
 
 
@@ -172,12 +172,12 @@ def looks_back(text: str, start: int) -> bool:
 
 
 def may_be_over(text: str, start: int) -> bool:
-    """Whether a deadline is told of what has been: "was stable by Friday"."""
+    """Return whether a deadline is told of what has been: "was stable by Friday"."""
     return _PASSED.search(_left(text, start)) is not None
 
 
 def _left(text: str, start: int) -> str:
-    """The words of the sentence before a place, without what others are quoted with."""
+    """Return the words of the sentence before a place, without what others are quoted with."""
     before = _VERBATIM.sub(" ", text[max(0, start - 240) : start])
     return _STOP.split(before)[-1]
 
@@ -197,7 +197,7 @@ def _cues(left: str) -> tuple[Cue, ...]:
 
 
 def _last(left: str, cues: Sequence[Cue]) -> str:
-    """Where the last verb before a day points: a participle points where its verb does."""
+    """Return where the last verb before a day points: a participle points where its verb does."""
     at = len(cues) - 1
     while at and (_helps(left, cues[at - 1], cues[at]) or _rules(left, cues[at - 1], cues[at])):
         at -= 1
@@ -219,7 +219,7 @@ def _last(left: str, cues: Sequence[Cue]) -> str:
 
 @lru_cache(maxsize=1 << 10)
 def _first(right: str) -> str:
-    """Where the verb after a day points, as far as the day's own clause goes."""
+    """Return where the verb after a day points, as far as the day's own clause goes."""
     joint = _JOINT.search(right)
     right = right[: joint.start()] if joint else right
     cues = list(islice(_CUE.finditer(right), 2))
@@ -250,7 +250,7 @@ def _helps(text: str, verb: Cue, other: Cue) -> bool:
 
 
 def _rules(text: str, verb: Cue, participle: Cue) -> bool:
-    """Whether a wish or plan holds what comes after it: "wants all boxes packed"."""
+    """Return whether a wish or plan holds what comes after it: "wants all boxes packed"."""
     if not (verb["ahead"] and (participle["ended"] or participle["set"])):
         return False
     return _JOINT.search(text, verb.end(), participle.start()) is None
@@ -417,7 +417,7 @@ def _step(match: Match, anchor: date) -> Hit | None:
 
 
 def _is_rank(match: Match) -> bool:
-    """Whether "last" and "next" tell of an order: "Last Thursday before his holiday." """
+    """Return whether "last" and "next" tell of an order: "Last Thursday before his holiday." """
     if _OF_ITS_KIND.match(match.string, match.end()):
         return True
     opens = _opens_sentence(match.string, match.start())
@@ -425,7 +425,7 @@ def _is_rank(match: Match) -> bool:
 
 
 def _opens_sentence(text: str, start: int) -> bool:
-    """Whether a place is the text's beginning, or only white space parts it from a stop."""
+    """Return whether a place is the text's beginning, or only white space parts it from a stop."""
     at = start
     while at and text[at - 1].isspace():
         at -= 1
@@ -502,7 +502,7 @@ def _after_preposition(match: Match, anchor: date) -> Hit:
 
 
 def _on_weekday(anchor: date, weekday: int, way: str) -> date:
-    """The weekday before or after a day, or that day itself."""
+    """Return the weekday before or after a day, or that day itself."""
     ahead = (weekday - anchor.weekday()) % 7
     return anchor + timedelta(ahead - 7 if way == "past" and ahead else ahead)
 

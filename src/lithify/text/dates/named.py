@@ -144,7 +144,7 @@ def _nearest(anchor: date, month: int, day: int) -> date:
 
 
 def span_of(unit: str, day: date) -> tuple[date, date]:
-    """The week, weekend, month, quarter or year that holds a day."""
+    """Return the week, weekend, month, quarter or year that holds a day."""
     if unit == "week":
         return day - timedelta(day.weekday()), day + timedelta(6 - day.weekday())
     if unit == "weekend":

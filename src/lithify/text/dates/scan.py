@@ -111,7 +111,7 @@ def _live(trigger: str, beside: set[str]) -> list[Rule]:
 
 
 def _where(word: str, text: str, low: str) -> Iterator[int]:
-    """Where a word stands by itself in a text that is also given in small letters."""
+    """Yield where a word stands by itself in a text that is also given in small letters."""
     start = low.find(word)
     while start >= 0:
         end = start + len(word)
@@ -152,7 +152,7 @@ def _runs_on(text: str, end: int) -> bool:
 
 
 def _explained(text: str, hit: Hit, said_on: date | None) -> Hit:
-    """A relative date whose absolute one stands beside it needs no rewriting."""
+    """Return a relative date whose absolute one stands beside it needs no rewriting."""
     beside = BESIDE.match(text, hit.end) if hit.form else None
     token = _WORD.match(text, beside.end()) if beside else None
     if token is None or (trigger := _trigger(token.group())) not in RULES:
@@ -265,7 +265,7 @@ _STOP = re.compile(r"\s*(?:\Z|[.;:!?)\]|—–\n])")
 
 
 def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
-    """Where the old words end, and the new ones, with the preposition the place needs."""
+    """Return where the old words end, and the new ones, with the preposition the place needs."""
     name, preposition = _name(hit, anchor)
     before, after, end = word_before(text, hit.start), text[hit.end : hit.end + 16], hit.end
     near = text[max(0, hit.start - 20) : hit.start].rstrip(" \t*_>#•")
@@ -312,14 +312,14 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
 
 
 def _is_apart(text: str, hit: Hit, before: str, preposition: str) -> bool:
-    """Whether the word before a date is not the one it hangs on."""
+    """Return whether the word before a date is not the one it hangs on."""
     if before in _PARTICLES:
         return preposition == "on"
     return before in ("and", "or") and not _PAIRED.search(text, max(0, hit.start - 30), hit.start)
 
 
 def _lasts(text: str, hit: Hit) -> bool:
-    """Whether "from today" says since when something holds, and not when it was made."""
+    """Return whether "from today" says since when something holds, and not when it was made."""
     if text[hit.start : hit.end].lower() != "today" or _REACHES_ON.match(text, hit.end):
         return False
     left = text[max(0, hit.start - 120) : hit.start]
@@ -328,7 +328,7 @@ def _lasts(text: str, hit: Hit) -> bool:
 
 
 def _name(hit: Hit, anchor: date) -> tuple[str, str]:
-    """The absolute name of a date, and the preposition it takes in a sentence."""
+    """Return the absolute name of a date, and the preposition it takes in a sentence."""
     manner, _, unit = hit.form.rpartition(" ")
     day = hit.first.isoformat()
     names = {
@@ -348,7 +348,7 @@ def _name(hit: Hit, anchor: date) -> tuple[str, str]:
 
 
 def _owner(hit: Hit, anchor: date) -> str:
-    """A date that owns what follows: "last year's three" is "2025's three"."""
+    """Return a date that owns what follows: "last year's three" is "2025's three"."""
     if hit.form == "week":
         year, week, _ = hit.first.isocalendar()
         return f"{year}-W{week:02}"
@@ -358,7 +358,7 @@ def _owner(hit: Hit, anchor: date) -> str:
 
 
 def _label(hit: Hit, anchor: date) -> str:
-    """A date that stands before a noun: "this week's plan" is "the 2026-W14 plan"."""
+    """Return a date that stands before a noun: "this week's plan" is "the 2026-W14 plan"."""
     if hit.form == "week":
         year, week, _ = hit.first.isocalendar()
         return f"the {year}-W{week:02}"
@@ -410,7 +410,7 @@ def possible_days(text: str, day: date, language: str) -> Iterator[date]:
 
 
 def _around(day: date) -> list[date]:
-    """The days around one, as far as the calendar reaches."""
+    """Return the days around one, as far as the calendar reaches."""
     first = max(date.min.toordinal(), day.toordinal() - _AROUND)
     last = min(date.max.toordinal(), day.toordinal() + _AROUND)
     return [date.fromordinal(each) for each in range(first, last + 1)]
@@ -437,7 +437,7 @@ def possible_months(text: str, day: date) -> Iterator[str]:
 
 
 def possible_times(text: str, language: str) -> Iterator[str]:
-    """The times of a day that a text says in words, in either half of the day."""
+    """Yield the times of a day that a text says in words, in either half of the day."""
     low = text.lower()
     hours = word_table(language, "hours")
     for match in re.finditer(rf"\b({'|'.join(_PAST)}) ({'|'.join(hours)})\b", low) if hours else ():

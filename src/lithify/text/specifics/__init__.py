@@ -34,7 +34,7 @@ _REMEMBERED = 10_000
 
 
 def find_atoms(text: str, anchor: date | None = None) -> tuple[Atom, ...]:
-    """The specifics of a text, in order; relative dates among them if their day is given."""
+    """Return the specifics of a text, in order; relative dates among them if their day is given."""
     if len(text) > 2000:
         return _found.__wrapped__(text, anchor)
     return _found(text, anchor if could_name_date(text) else None)
@@ -49,12 +49,12 @@ def _found(text: str, anchor: date | None) -> tuple[Atom, ...]:
 
 
 def atom_keys(text: str, anchor: date | None = None) -> frozenset[str]:
-    """The keys of a text's specifics, comparable with those of another text."""
+    """Return the keys of a text's specifics, comparable with those of another text."""
     return frozenset(atom.key for atom in find_atoms(text, anchor))
 
 
 def unsupported(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
-    """The specifics of a claim that none of the entries it cites contains."""
+    """Return the specifics of a claim that none of the entries it cites contains."""
     left = left_over(text, entries)
     missing = _missing(left, entries)
     # A date cut in two by its full stop reads as something else: the whole text decides.
@@ -82,13 +82,13 @@ def _missing(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
 
 
 def unsupported_by(text: str, sources: Sequence[Support]) -> tuple[Atom, ...]:
-    """The specifics of a text that none of the prepared sources contains."""
+    """Return the specifics of a text that none of the prepared sources contains."""
     missing = (a for a in find_atoms(text) if not any(holds(a, source) for source in sources))
     return _even_together(tuple(missing), sources)
 
 
 def _even_together(missing: tuple[Atom, ...], sources: Sequence[Support]) -> tuple[Atom, ...]:
-    """What the sources lack also as one: a name may have its parts in different entries."""
+    """Return what the sources lack also as one: a name may have its parts in different entries."""
     if not missing or len(sources) < 2:
         return missing
     whole = join(sources)
@@ -96,7 +96,7 @@ def _even_together(missing: tuple[Atom, ...], sources: Sequence[Support]) -> tup
 
 
 def support_of(entry: Entry) -> Support:
-    """What an entry vouches for."""
+    """Return what an entry vouches for."""
     return (_support if len(entry.text) <= _REMEMBERED else _support.__wrapped__)(entry)
 
 
@@ -118,12 +118,12 @@ def _whole(entry: Entry) -> str:
 
 
 def support_of_text(text: str, anchor: date | None = None) -> Support:
-    """What a text vouches for that is not an entry of a day."""
+    """Return what a text vouches for that is not an entry of a day."""
     return prepared(frozenset(source_keys(text, anchor)), text)
 
 
 def join(sources: Iterable[Support]) -> Support:
-    """One support out of several."""
+    """Return one support out of several."""
     parts = list(sources)
     return Support(
         frozenset[str]().union(*(part.keys for part in parts)),

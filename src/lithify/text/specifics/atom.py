@@ -84,7 +84,7 @@ _REMEMBERED = 2000
 
 
 def left_over(text: str, entries: Sequence[Entry]) -> str:
-    """The clauses of a text that no entry has word for word.
+    """Return the clauses of a text that no entry has word for word.
 
     A clause that an entry has says no figure, date or name that the entry does not.
     """
@@ -100,7 +100,7 @@ def left_over(text: str, entries: Sequence[Entry]) -> str:
 
 
 def _is_told(clause: str, source: str) -> bool:
-    """Whether a clause is said as it stands, or part by part between its commas."""
+    """Return whether a clause is said as it stands, or part by part between its commas."""
     if _is_said(clause, source):
         return True
     parts = [] if '"' in clause or "`" in clause else _COMMA.split(clause)
@@ -124,7 +124,7 @@ def _folded(text: str) -> str:
 
 
 def _stands(said: str, source: str) -> bool:
-    """Whether the words stand in a source from one word's beginning to another's end."""
+    """Return whether the words stand in a source from one word's beginning to another's end."""
     at = source.find(said)
     while at >= 0:
         end = at + len(said)

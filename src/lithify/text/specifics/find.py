@@ -28,7 +28,7 @@ from lithify.text.specifics.atom import (
 
 
 def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tuple[list[Atom], str]:
-    """The atoms that are not names, and the text with them blanked out."""
+    """Return the atoms that are not names, and the text with them blanked out."""
     atoms: list[Atom] = []
     rest = text
     dates = partial(_dates, anchor=anchor, relative=relative and anchor is not None)
@@ -345,7 +345,7 @@ def _amount(text: str, match: re.Match[str]) -> Iterator[Atom]:
 
 
 def _unit(text: str, at: int) -> tuple[int, str]:
-    """Where the unit behind a number ends, and its name: "20 GB", "5ms", "3-day"."""
+    """Return where the unit behind a number ends, and its name: "20 GB", "5ms", "3-day"."""
     match = _UNIT.match(text, at)
     if match is None:
         return at, ""
@@ -357,7 +357,7 @@ def _unit(text: str, at: int) -> tuple[int, str]:
 
 
 def _value(figure: str, scale: str, as_said: bool, continental: bool = False) -> str:
-    """A number in one spelling; a bare one keeps its zeros, since 3.10 may not be 3.1."""
+    """Return a number in one spelling; a bare one keeps its zeros, since 3.10 may not be 3.1."""
     if continental and _DECIMAL_COMMA.fullmatch(figure):
         figure = figure.replace(".", "").replace(",", ".")
     plain = figure.replace(",", "").lower()
@@ -441,7 +441,7 @@ def _name(text: str, run: list[re.Match[str]]) -> list[Atom]:
 
 
 def _in_title(text: str, start: int) -> bool:
-    """Whether the words around are a title, where every word has a capital."""
+    """Return whether the words around are a title, where every word has a capital."""
     before = _SENTENCE.split(text[max(0, start - 80) : start])[-1]
     after = _SENTENCE.split(text[start : start + 80], 1)[0]
     words = _LONG.findall(before + after)
@@ -453,7 +453,7 @@ def straight(word: str) -> str:
 
 
 def bare_word(word: str) -> str:
-    """A word as it is compared: no possessive, no case, no accents."""
+    """Return a word as it is compared: no possessive, no case, no accents."""
     word = word.casefold()
     if not word.isascii():
         parts = unicodedata.normalize("NFKD", straight(word))
@@ -482,7 +482,7 @@ def _is_common(word: str) -> bool:
 
 
 def stems_of(word: str) -> set[str]:
-    """The bases a word may be a form of."""
+    """Return the bases a word may be a form of."""
     found = {word}
     for ending, instead in _ENDINGS:
         base = word.removesuffix(ending)

@@ -253,7 +253,7 @@ def _name_stands(atom: Atom, words: frozenset[str], text: str) -> bool:
 
 
 def _has_form(word: str, words: frozenset[str], text: str) -> bool:
-    """Whether a text has another form of a word that may be no name: `Retries` for "retry".
+    """Return whether a text has another form of a word that may be no name: `Retries` for "retry".
 
     `Bobby` is no form of "Bob", nor is `Andy` of "and": a "y" makes another name.
     """
@@ -267,7 +267,7 @@ def _has_form(word: str, words: frozenset[str], text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _firm_names(text: str) -> frozenset[str]:
-    """The words of a text that are names wherever they stand."""
+    """Return the words of a text that are names wherever they stand."""
     small = set(_SMALL_WORD.findall(text))
     named = {word for atom in names_in(text) if not atom.loose for word in atom.key.split()}
     return frozenset(named - small)
@@ -288,7 +288,7 @@ def _half_a_day_off(atom: Atom, source: Support) -> bool:
 
 
 def _stands(key: str, text: str) -> bool:
-    """Whether a key stands in the text as a whole, not inside a longer one."""
+    """Return whether a key stands in the text as a whole, not inside a longer one."""
     at = text.find(key)
     while at >= 0:
         before, after = text[max(0, at - 1) : at], text[at + len(key) : at + len(key) + 2]
@@ -307,7 +307,7 @@ def _stands(key: str, text: str) -> bool:
 
 
 def _is_host(key: str, after: str) -> bool:
-    """Whether a machine's name goes on with its domain: "stg-3" in "stg-3.example.com"."""
+    """Return whether a machine's name goes on with its domain: "stg-3" in "stg-3.example.com"."""
     return "-" in key and after[:1] == "." and after[1:].isalpha()
 
 
@@ -324,5 +324,5 @@ def _parts_stand(key: str, source: Support) -> bool:
 
 
 def _hash_stands(key: str, source: Support) -> bool:
-    """A commit may be named by the first digits of its hash."""
+    """Return a commit may be named by the first digits of its hash."""
     return bool(_HASH.fullmatch(key) and re.search(rf"(?<!\w){key}[0-9a-f]*(?!\w)", source.folded))
