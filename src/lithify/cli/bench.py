@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from lithify.bench.verifier import Rate, Trial
     from lithify.memory import Memory
 
-_QUESTIONS = click.Path(exists=True, dir_okay=False, path_type=Path)
+_questions = partial(
+    option, "--questions", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
 #: The figures of a page with their titles; those that need questions come last.
 _RETAINED = {
     "atoms": "atoms",
@@ -55,11 +58,7 @@ def _days(memory: Memory) -> tuple[Day, ...]:
 
 
 @bench.command(epilog="Example: lithify bench retention --questions questions.jsonl")
-@option(
-    "--questions",
-    "JSON lines with id, question, answer, relevant_days: also measure what answers need.",
-    type=_QUESTIONS,
-)
+@_questions("JSON lines with id, question, answer, relevant_days: also measure what answers need.")
 @option("--model M", "Also measure this model; it is asked about every week and month.")
 @option("--max-cost USD", "Stop before a call of the model that could cost more in all.")
 @on_memory
@@ -100,12 +99,7 @@ def retention(
 @bench.command(
     epilog="Example: lithify bench recall --root examples/sample --questions questions.jsonl"
 )
-@option(
-    "--questions",
-    "JSON lines with question, answer, category, relevant_days, evidence.",
-    type=_QUESTIONS,
-    required=True,
-)
+@_questions("JSON lines with question, answer, category, relevant_days, evidence.", required=True)
 @on_memory
 def recall(memory: Memory, questions: Path) -> Answer:
     """Whether what answers a question is among the passages that recall returns for it.
@@ -193,7 +187,7 @@ def verifier(names: tuple[str, ...], part: str, missed: bool, root: str | None) 
     }
     wrong = _missed(trials) if missed else []
     data = {
-        name: {one: _rates_data(found) for one, found in columns.items() if found}
+        name: {one: list(map(_rate_data, found)) for one, found in columns.items() if found}
         for name, columns in figures.items()
     }
     shown = {"sets": data, **({"missed": wrong} if missed else {})}
@@ -224,12 +218,9 @@ def _rate_lines(
             yield f"  {reason}"
 
 
-def _rates_data(found: Iterable[Rate]) -> list[dict[str, Any]]:
-    """Return the figures as plain values; a share is of claims refused."""
-    return [
-        {**picked(rate, "claims refused share", true="honest"), "kind": rate.kind or "all"}
-        for rate in found
-    ]
+def _rate_data(rate: Rate) -> dict[str, Any]:
+    """Return a figure as plain values; a share is of claims refused."""
+    return {**picked(rate, "claims refused share", true="honest"), "kind": rate.kind or "all"}
 
 
 def _missed(trials: Iterable[Trial]) -> list[dict[str, Any]]:

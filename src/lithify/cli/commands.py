@@ -11,7 +11,7 @@ import importlib
 import json
 import os
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -83,15 +83,12 @@ class CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            self._refuse(ctx, args[0])
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self.list_commands(ctx), 2, 0.7)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
-
-    def _refuse(self, ctx: click.Context, name: str) -> NoReturn:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, self.list_commands(ctx), 2, 0.7)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        ctx.fail(f"No such command {name!r}.{hint}")
 
 
 def _shared_options(args: list[str]) -> tuple[list[str], list[str]]:

@@ -36,16 +36,12 @@ class _Fleet(CommandGroup):
     """Says how to install what the commands need, before one of them runs."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        _require_packages()
+        from importlib.util import find_spec
+
+        for package in ("dbos", "obstore"):
+            if find_spec(package) is None:
+                raise missing("`lithify fleet`", package, "fleet")
         return super().invoke(ctx)
-
-
-def _require_packages() -> None:
-    from importlib.util import find_spec
-
-    for package in ("dbos", "obstore"):
-        if find_spec(package) is None:
-            raise missing("`lithify fleet`", package, "fleet")
 
 
 @click.group(

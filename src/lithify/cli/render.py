@@ -211,7 +211,13 @@ def _day(value: str) -> date:
 
 
 #: What the placeholder of an option's value stands for; any other is a text as the shell gives it.
-_VALUES: dict[str, Any] = {"DATE": _day, "GLOB": spoken, "TEXT": spoken, "USD": click.FloatRange(0)}
+_VALUES: dict[str, Any] = {
+    "DATE": _day,
+    "GLOB": spoken,
+    "NAME": spoken,
+    "TEXT": spoken,
+    "USD": click.FloatRange(0),
+}
 
 
 def given_words(text: tuple[str, ...]) -> str:

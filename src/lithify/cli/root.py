@@ -84,19 +84,8 @@ def status(memory: Memory, everything: bool) -> Answer:
         found = memory.status()
     closed = [(b.job, what_is_due(b.job, b.demand)) for b in memory.gate.jobs() if b.demand]
     long = _long_pages(memory, found.tasks)
-    data = {
-        **_status_data(found),
-        "closed_gates": [{"job": job, "due": due} for job, due in closed],
-        "over_ceiling": long,
-    }
-    gates = [f"a gate is closed: {due} (lithify gate status)" for _, due in closed]
-    lines = _status_lines(found, long, gates, memory.settings.model, everything)
-    return Answer(data, lines, found.exit_code)
-
-
-def _status_data(found: Status) -> dict[str, Any]:
     names = "root days newest damage lost_head trailing proposals tasks lost unread secrets"
-    return {
+    data = {
         **picked(
             found,
             names + " to_audit unaudited",
@@ -107,7 +96,12 @@ def _status_data(found: Status) -> dict[str, Any]:
         "last_run": found.last_run if found.last_run.time else None,
         "unmatched": unmatched_data(found.unmatched),
         "refused": reasons(found.refused),
+        "closed_gates": [{"job": job, "due": due} for job, due in closed],
+        "over_ceiling": long,
     }
+    gates = [f"a gate is closed: {due} (lithify gate status)" for _, due in closed]
+    lines = _status_lines(found, long, gates, memory.settings.model, everything)
+    return Answer(data, lines, found.exit_code)
 
 
 def unmatched_data(beside: Unmatched | None) -> dict[str, Any] | None:
@@ -348,15 +342,10 @@ def _sound(memory: Memory, problems: Sequence[Problem]) -> str:
     "--pattern GLOB",
     "Words that match, one glob a word (* and ?); no regular expressions.",
     name="patterns",
-    type=spoken,
     multiple=True,
 )
 @option(
-    "--person NAME",
-    "Every entry that names this person, as a whole.",
-    name="people",
-    type=spoken,
-    multiple=True,
+    "--person NAME", "Every entry that names this person, as a whole.", name="people", multiple=True
 )
 @option("--verify TEXT", "Only search: exit 3 if TEXT is anywhere left.")
 @option("--yes", "Erase without asking; needed where there is no terminal.")
@@ -387,7 +376,11 @@ def forget(
     with Progress("searching the days"):
         choice = memory.choose_to_forget(refs, patterns=patterns, people=people)
     if dry_run:
-        return Answer({"entries": _choice_data(choice)}, _choice_lines(choice))
+        chosen = [
+            {**picked(one, "id path line"), "whole": one.id in choice.gone}
+            for one in choice.entries
+        ]
+        return Answer({"entries": chosen}, _choice_lines(choice))
     if not wants_json():
         for line in _choice_lines(choice):
             say(line)
@@ -407,13 +400,6 @@ def forget(
         "not_erased": _OUT_OF_REACH,
     }
     return Answer(data, _forgotten_lines(done))
-
-
-def _choice_data(choice: Choice) -> list[dict[str, object]]:
-    return [
-        {"id": one.id, "path": one.path, "line": one.line, "whole": one.id in choice.gone}
-        for one in choice.entries
-    ]
 
 
 def _choice_lines(choice: Choice) -> Iterator[str]:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from lithify.settings import Settings
 
 
+_others = partial(option, "--client NAME", name="others", multiple=True)
+_project = partial(option, "--project DIR", type=click.Path(file_okay=False, exists=True))
 #: A flag for every client that hooks can be installed in.
 _client_flags = options(
     *(
@@ -57,17 +60,8 @@ _client_flags = options(
 @click.command(epilog="Example: lithify init ~/agent --claude-code")
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
 @_client_flags
-@option(
-    "--client NAME",
-    "The same for a client that another package brings.",
-    name="others",
-    multiple=True,
-)
-@option(
-    "--project DIR",
-    "The folder the harness works in, if that is not FOLDER.",
-    type=click.Path(file_okay=False, exists=True),
-)
+@_others("The same for a client that another package brings.")
+@_project("The folder the harness works in, if that is not FOLDER.")
 @option("--user", "In your own settings: for every project.")
 @option("--local", "In settings.local.json, which is not shared.")
 @option("--gate", "Switch the gate on: long jobs need summaries.")
@@ -260,12 +254,8 @@ def _hook_lines(one: Client, change: dict[str, Any], remove: bool) -> list[str]:
 
 
 @click.command(epilog="Example: lithify doctor --json")
-@option(
-    "--project DIR",
-    "The folder the harness works in, if that is not the root.",
-    type=click.Path(file_okay=False, exists=True),
-)
-@option("--client NAME", "Also a client that another package brings.", name="others", multiple=True)
+@_project("The folder the harness works in, if that is not the root.")
+@_others("Also a client that another package brings.")
 @on_root
 def doctor(project: str | None, others: tuple[str, ...], root: str | None) -> Answer:
     """Find the hooks in every harness's settings and try them out.
