@@ -1,4 +1,4 @@
-"""The command line: one file per group of commands, loaded only when one of them is called.
+"""The command line: a file for each subject, loaded only when one of its commands is called.
 
 Nothing is imported here, so that Ctrl-C while the rest loads ends with exit code 130.
 """

@@ -139,9 +139,14 @@ def result_data(result: Result, more: str = "") -> dict[str, Any]:
 
 
 def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
-    listed = [r for r in report.results if _has_page(r) or _is_remarkable(r)]
+    paged = ("week", "month")
+    listed = [
+        r
+        for r in report.results
+        if _is_remarkable(r) or (r.status == "written" and r.task.tier in paged)
+    ]
     pages = len(listed)
-    short = [r for r in listed if _is_remarkable(r) or not _keeps_all(r)]
+    short = [r for r in listed if _is_remarkable(r) or (r.kept and r.kept.told != r.kept.required)]
     if pages > _LISTED and pages - len(short) > _FEW:
         listed = short
     # As in `status`: tier by tier, oldest first; they were written week by week.
@@ -233,20 +238,11 @@ def summary_line(report: Report, period: str | None = None) -> str:
     return line + (f"; {before} failed before" if before else "")
 
 
-def _has_page(result: Result) -> bool:
-    """Whether a week's or month's page was written."""
-    return result.status == "written" and result.task.tier in ("week", "month")
-
-
 def _is_remarkable(result: Result) -> bool:
     """Whether more is to be said of a result than that its page was written."""
     odd = result.status in ("failed", "adopted")
     unsure = result.audit and (result.audit.unread or result.audit.unjudged)
     return bool(odd or unsure or result.refused or result.held or result.replaced)
-
-
-def _keeps_all(result: Result) -> bool:
-    return result.kept is None or result.kept.told == result.kept.required
 
 
 def _note(result: Result) -> str:
