@@ -14,7 +14,8 @@ from pathlib import Path
 import faults
 from lithify.store import commit, disk, journal
 from lithify.store.check import check
-from lithify.store.commit import append_day, note, recover, save_new
+from lithify.store.commit import append_day, note, save_new
+from lithify.store.recover import recover
 from lithify.store.repair import repair
 
 TIME = "2026-04-02T14:00:00Z"

@@ -12,7 +12,8 @@ import pytest
 from lithify.errors import OutsideRoot, PartlyDone, StorageError, Unfinished
 from lithify.store import commit, disk, journal
 from lithify.store.check import check
-from lithify.store.commit import append_day, in_steps, note, recover, save_new
+from lithify.store.commit import append_day, in_steps, note, save_new
+from lithify.store.recover import recover
 
 TIME = "2026-04-02T14:00:00Z"
 DAY = "memory/2026-04-02.md"

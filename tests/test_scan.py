@@ -15,7 +15,7 @@ from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.memory import Memory
 from lithify.store import disk, journal
-from lithify.store.commit import recover
+from lithify.store.recover import recover
 
 TOKEN = "gh" + "p_" + "aB3dE5" * 6
 WORD = "Kiesel" + ".weg7"

@@ -12,10 +12,10 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.errors import StorageError, UsageError
 from lithify.limits import ENTRY, FILE
@@ -102,11 +102,6 @@ def _closed(text: str, end: End) -> str:
     return text
 
 
-def default_origin(terminal: bool) -> str:
-    """Who speaks when nobody says: a person at a terminal, an agent otherwise."""
-    return "user" if terminal else "agent"
-
-
 # Origins of entries read back from a day
 
 
@@ -136,15 +131,6 @@ def lowered(origin: str, text: str, untrusted: Callable[[], UntrustedCaptures]) 
     if origin == "user" or not is_trusted(origin):
         return origin
     return untrusted().origin_of_copy(text) or origin
-
-
-def untrusted_captures(records: Iterable[Mapping[str, Any]]) -> UntrustedCaptures:
-    """The untrusted captures that these records of the journal tell of."""
-    return UntrustedCaptures(
-        (str(data["origin"]), numbers)
-        for data in records
-        for numbers in data.get("sketches", {}).values()
-    )
 
 
 class UntrustedCaptures:
@@ -286,8 +272,12 @@ def append_entries(
 
     with places.named(root):
         whole = "\n".join(text for _, text in entries)
-        known = partial(journal.holding, root, "sketches")
-        origin = lowered(origin, whole, lambda: untrusted_captures(known()))
+        sketches = (
+            (str(data["origin"]), numbers)
+            for data in journal.holding(root, "sketches")
+            for numbers in data["sketches"].values()
+        )
+        origin = lowered(origin, whole, lambda: UntrustedCaptures(sketches))
         path = day_path(root, patterns, day)
         place = places.resolve(root, path)
         # What is added there would never be read.
@@ -298,8 +288,8 @@ def append_entries(
     made = [capture(text, clock, day, end, origin) for clock, text in entries]
     ids = tuple(dict.fromkeys(id for one in made for id in one.entries))
     said: dict[str, object] = {**facts, "entries": list(ids), "origin": origin}
-    if sketches := {id: found for one in made for id, found in one.sketches.items()}:
-        said["sketches"] = sketches
+    if copied := {id: found for one in made for id, found in one.sketches.items()}:
+        said["sketches"] = copied
     data = b"".join(one.data for one in made)
     append_day(root, path, data, "capture", said, time)
     return Logged(path, ids, origin, data.decode())

@@ -217,8 +217,9 @@ class Memory:
     def locked(self) -> Iterator[None]:
         """Lock the root against other writers, and finish or undo what a crash interrupted."""
         from lithify.store import places
-        from lithify.store.commit import in_steps, recover
+        from lithify.store.commit import in_steps
         from lithify.store.lock import locked
+        from lithify.store.recover import recover
 
         with locked(places.compact_lock(self.root), wait=False):
             recover(self.root)

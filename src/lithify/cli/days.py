@@ -74,9 +74,10 @@ def origin_here(memory: Memory, text: tuple[str, ...], asked: str | None = None)
 
     What an agent says is never more trusted than what its session has read.
     """
-    from lithify.capture import check_origin, default_origin
+    from lithify.capture import check_origin
 
-    ceiling = default_origin(sys.stdin.isatty() and text != ("-",))
+    # Who speaks when nobody says: a person at a terminal, an agent otherwise.
+    ceiling = "user" if sys.stdin.isatty() and text != ("-",) else "agent"
     origin = check_origin(asked or ceiling, ceiling)
     if ceiling == "user" or not is_trusted(origin):
         return origin

@@ -21,9 +21,9 @@ from lithify.gate.submission import places_of
 from lithify.gate.texts import NOTHING, bodies
 from lithify.sections import SUMMARY
 from lithify.store import journal
-from lithify.store.commit import recover
 from lithify.store.lock import locked
 from lithify.store.places import Root
+from lithify.store.recover import recover
 from lithify.text.sentences import SENTENCE, first_sentences, plain_sentences, points
 from lithify.text.tokens import estimate
 

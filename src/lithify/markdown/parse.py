@@ -130,8 +130,6 @@ class Block(NamedTuple):
 class Document:
     """A parsed file."""
 
-    path: str
-    label: str
     blocks: tuple[Block, ...]
     front: Front
 
@@ -147,7 +145,7 @@ def parse(data: bytes, *, path: str = "", label: str = "", day: date | None = No
         Block(part.kind, reader.lines.raw(part.start, part.end), part.start + 1, part.entry)
         for part in reader.parts()
     )
-    return Document(path, label, blocks, reader.front)
+    return Document(blocks, reader.front)
 
 
 def read_entries(

@@ -19,8 +19,7 @@ from lithify.store.journal import Record
 from lithify.store.lock import locked
 from lithify.store.names import dated
 from lithify.store.places import Root
-from lithify.store.recover import PLAN, finish_plan
-from lithify.store.recover import recover as recover
+from lithify.store.recover import PLAN, finish_plan, recover
 
 
 def commit(

@@ -26,6 +26,7 @@ from lithify.store.journal import Chain, Journal, Record
 from lithify.store.lock import locked
 from lithify.store.names import DAYS
 from lithify.store.places import JOURNAL, Root
+from lithify.store.recover import recover
 
 _GIT_MARKER = re.compile(rb"(?:<{7}|>{7}|\|{7}) .*|={7}\r?")
 #: What a record that is restated does not say a second time.
@@ -60,7 +61,7 @@ def repair(
         if "staged" in kinds:
             for path in [p.path for p in problems if p.kind == "staged"] + _waiting_targets(root):
                 copies.keep(path)
-            commit.recover(root)
+            recover(root)
             done.append("finished or removed what a run had left in staged/")
         faults = journal.read(root).faults
         if faults:
