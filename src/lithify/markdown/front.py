@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lithify.limits import FRONT_MATTER, FRONT_MATTER_DEPTH
 
@@ -45,10 +46,10 @@ def read_front(text: str) -> Front:
     if len(text.encode("utf-8", "surrogateescape")) > FRONT_MATTER:
         return Front(fault=f"front matter is larger than {FRONT_MATTER // 1024} KiB")
     try:
-        lines = _lines(text)
-        values, rest = _block(lines, 0, 0, 0)
-        if rest < len(lines):
-            raise _Broken(f"line {lines[rest][2]}: unexpected indentation")
+        lines = deque(_lines(text))
+        values = _block(lines, 0, 0)
+        if lines:
+            raise _Broken(f"line {lines[0].number}: unexpected indentation")
         if not isinstance(values, dict):
             raise _Broken("front matter is not a mapping")
         return Front(values)
@@ -56,9 +57,14 @@ def read_front(text: str) -> Front:
         return Front(fault=f"front matter: {broken}")
 
 
-def _lines(text: str) -> list[tuple[int, str, int]]:
-    """(indent, content, number) of the lines that say something."""
-    found = []
+class _Line(NamedTuple):
+    indent: int
+    text: str
+    number: int
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """Yield the lines that say something."""
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if not bare or bare.startswith("#"):
@@ -66,20 +72,18 @@ def _lines(text: str) -> list[tuple[int, str, int]]:
         indent = len(line) - len(line.lstrip(" "))
         if line[indent : indent + 1] == "\t":
             raise _Broken(f"line {number}: a tab in the indentation")
-        found.append((indent, bare, number))
-    return found
+        yield _Line(indent, bare, number)
 
 
-def _block(
-    lines: list[tuple[int, str, int]], at: int, indent: int, depth: int
-) -> tuple[Value, int]:
+def _block(lines: deque[_Line], indent: int, depth: int) -> Value:
+    """Take a list or the pairs of one indentation off the lines that are left."""
     if depth > FRONT_MATTER_DEPTH:
         raise _Broken(f"nested deeper than {FRONT_MATTER_DEPTH}")
-    if at < len(lines) and (lines[at][1] == "-" or lines[at][1].startswith("- ")):
-        return _sequence(lines, at, lines[at][0], depth)
+    if lines and (lines[0].text == "-" or lines[0].text.startswith("- ")):
+        return _sequence(lines, lines[0].indent, depth)
     values: dict[str, Value] = {}
-    while at < len(lines) and lines[at][0] >= indent:
-        level, content, number = lines[at]
+    while lines and lines[0].indent >= indent:
+        level, content, number = lines.popleft()
         if level > indent:
             raise _Broken(f"line {number}: unexpected indentation")
         match = _KEY.match(content)
@@ -89,44 +93,38 @@ def _block(
         if key in values:
             raise _Broken(f"line {number}: {key!r} stands twice")
         rest = content[match.end() :].strip()
-        at += 1
-        if rest and not rest.startswith("#"):
-            if rest in ("|", ">", "|-", ">-", "|+", ">+"):
-                values[key], at = _folded(lines, at, indent)
-            else:
-                values[key] = value = _inline(rest, number, depth)
-                # A plain scalar may run on over lines that are indented deeper.
-                if isinstance(value, str) and rest[0] not in "\"'":
-                    more, at = _folded(lines, at, indent)
-                    values[key] = f"{value} {more}" if more else value
-        elif at < len(lines) and (
-            lines[at][0] > indent or (lines[at][0] == indent and lines[at][1].startswith("- "))
-        ):
-            values[key], at = _block(lines, at, lines[at][0], depth + 1)
+        below = lines[0] if lines else _Line(-1, "", 0)
+        if rest in ("|", ">", "|-", ">-", "|+", ">+"):
+            values[key] = _deeper(lines, indent)
+        elif rest and not rest.startswith("#"):
+            values[key] = value = _inline(rest, number, depth)
+            # A plain scalar may run on over lines that are indented deeper.
+            if isinstance(value, str) and rest[0] not in "\"'" and below.indent > indent:
+                values[key] = f"{value} {_deeper(lines, indent)}"
+        elif below.indent > indent or (below.indent == indent and below.text.startswith("- ")):
+            values[key] = _block(lines, below.indent, depth + 1)
         else:
             values[key] = ""
-    return values, at
+    return values
 
 
-def _sequence(
-    lines: list[tuple[int, str, int]], at: int, indent: int, depth: int
-) -> tuple[Value, int]:
+def _sequence(lines: deque[_Line], indent: int, depth: int) -> Value:
     items: list[Value] = []
-    while at < len(lines) and lines[at][0] == indent and lines[at][1].startswith("-"):
-        rest = lines[at][1][1:].strip()
-        items.append(_inline(rest, lines[at][2], depth) if rest else "")
-        at += 1
-        if at < len(lines) and lines[at][0] > indent:
-            raise _Broken(f"line {lines[at][2]}: lists hold single values here")
-    return items, at
+    while lines and lines[0].indent == indent and lines[0].text.startswith("-"):
+        line = lines.popleft()
+        rest = line.text[1:].strip()
+        items.append(_inline(rest, line.number, depth) if rest else "")
+        if lines and lines[0].indent > indent:
+            raise _Broken(f"line {lines[0].number}: lists hold single values here")
+    return items
 
 
-def _folded(lines: list[tuple[int, str, int]], at: int, indent: int) -> tuple[str, int]:
+def _deeper(lines: deque[_Line], indent: int) -> str:
+    """Take off the lines that are indented deeper, joined to one."""
     parts = []
-    while at < len(lines) and lines[at][0] > indent:
-        parts.append(lines[at][1])
-        at += 1
-    return " ".join(parts), at
+    while lines and lines[0].indent > indent:
+        parts.append(lines.popleft().text)
+    return " ".join(parts)
 
 
 def _key(match: re.Match[str]) -> str:
