@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from functools import cached_property
 
 from lithify.text.stems import SIGNS, is_sentence
 
@@ -33,7 +34,6 @@ class Lines:
             self._starts.append(len(data))
         self.count = len(self._starts) - 1
         self._decoded: dict[int, list[str]] = {}
-        self._closers: dict[int, tuple[list[int], list[int]]] = {}
 
     def raw(self, start: int, end: int) -> bytes:
         """The bytes of some lines."""
@@ -92,8 +92,6 @@ class Lines:
     def fence_end(self, at: int, mark: str, size: int) -> int:
         """The line after the one that closes a fence opened on line `at`, or 0 if none does."""
         code = ord(mark)
-        if not self._closers:
-            self._find_closers()
         sizes, places = self._closers[code]
         # The last closer that is long enough tells whether there is one at all.
         long_enough = bisect_right(sizes, -size)
@@ -104,7 +102,8 @@ class Lines:
                 return bisect_right(self._starts, closer.start())
         return 0
 
-    def _find_closers(self) -> None:
+    @cached_property
+    def _closers(self) -> dict[int, tuple[list[int], list[int]]]:
         """Of the lines that can close a fence, those that no line below exceeds in length.
 
         For each mark: their lengths, negative so that they rise, and where they stand.
@@ -117,7 +116,7 @@ class Lines:
                 places.pop()
             sizes.append(-len(closer[1]))
             places.append(closer.start())
-        self._closers = found
+        return found
 
 
 # What a line of Markdown is by its looks: heading, list item, fence, quote, rule, lead-in.
