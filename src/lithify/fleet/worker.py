@@ -54,7 +54,7 @@ def working(url: str, slots: int | None = None) -> Iterator[str]:
         queue = client.retrieve_queue(QUEUE)
         size = max(slots or 0, (queue.worker_concurrency if queue else 0) or SLOTS)
     scratch = tempfile.mkdtemp(prefix="lithify-fleet-")
-    workflow.means = workflow.WorkerSetup(url, id, scratch)
+    workflow.setup = workflow.WorkerSetup(url, id, scratch)
     DBOS(
         config={
             "name": APPLICATION,

@@ -68,18 +68,17 @@ class WorkerSetup:
         return self.models[model]
 
 
-#: Set by the worker of this process.
-means: WorkerSetup | None = None
+#: Replaced by the worker of this process before it launches.
+setup = WorkerSetup(url="", worker="", scratch="")
 
 
 @DBOS.workflow(name=WORKFLOW)
 def compact_root(id: str) -> str:
     """Compact one root, note what became of it, and return its state."""
-    assert means is not None
     row, run = db.retried(lambda: _read_rows(id))
     if row.state == "cancelled":
         return "cancelled"
-    set_state(means.url, id, "running", worker=means.worker)
+    set_state(setup.url, id, "running", worker=setup.worker)
     with telemetry.span("root", url=row.url, tenant=row.tenant) as span:
         try:
             outcome = _compact_with_retries(row, run)
@@ -93,7 +92,7 @@ def compact_root(id: str) -> str:
             # Whatever is wrong with one root, the others go on.
             outcome = Outcome("failed", f"{type(fault).__name__}: {fault}"[:500])
         span.set_attribute("state", outcome.state)
-    set_state(means.url, id, worker=means.worker, **outcome._asdict())
+    set_state(setup.url, id, worker=setup.worker, **outcome._asdict())
     leave_status(row.url, {"run": run.run, "tenant": row.tenant, **outcome._asdict()})
     telemetry.count("roots", 1, state=outcome.state)
     return outcome.state
@@ -102,24 +101,21 @@ def compact_root(id: str) -> str:
 @DBOS.workflow(name="start_scheduled")
 def start_scheduled(moment: datetime, registry: str) -> None:
     """Start a run of a registry because its time has come."""
-    assert means is not None
-    DBOS.run_step({"name": "start"}, start, means.url, read_registry(registry), None, moment)
+    DBOS.run_step({"name": "start"}, start, setup.url, read_registry(registry), None, moment)
 
 
 def _read_rows(id: str) -> tuple[sa.Row[Any], sa.Row[Any]]:
-    assert means is not None
-    with db.connected(means.url).begin() as connection:
+    with db.connected(setup.url).begin() as connection:
         row = connection.execute(sa.select(db.roots).where(db.roots.c.id == id)).one()
         return row, connection.execute(sa.select(db.runs).where(db.runs.c.run == row.run)).one()
 
 
 def _compact_with_retries(row: sa.Row[Any], run: sa.Row[Any]) -> Outcome:
     """Compact a root as it is now, again after a lost race or a database that was away."""
-    assert means is not None
     until, left = time.monotonic() + LOCKED_FOR, 20
     while True:
         try:
-            with work_folder(row.url, means.scratch) as place:
+            with work_folder(row.url, setup.scratch) as place:
                 return _compact(row, run, place)
         except LostRace:
             continue
@@ -136,17 +132,16 @@ def _compact_with_retries(row: sa.Row[Any], run: sa.Row[Any]) -> Outcome:
 
 
 def _compact(row: sa.Row[Any], run: sa.Row[Any], place: WorkFolder) -> Outcome:
-    assert means is not None
     options, moment = run.options, datetime.fromisoformat(run.started)
     memory = Memory.open(place.folder, clock=lambda: moment)
     settings = memory.settings
     name = options["model"] or settings.model
     audit = settings.verify.audit if options["audit"] is None else options["audit"]
     limit = SharedLimit(
-        db.connected(means.url),
+        db.connected(setup.url),
         run.run,
         row.tenant,
-        means.worker,
+        setup.worker,
         name.partition(":")[0],
         name,
         facts_of(name, settings).price,
@@ -158,8 +153,8 @@ def _compact(row: sa.Row[Any], run: sa.Row[Any], place: WorkFolder) -> Outcome:
         limit.require_price()
     report = memory.compact(
         CompactOptions(
-            model=means.shared(name, settings),
-            audit=means.shared(audit, settings),
+            model=setup.shared(name, settings),
+            audit=setup.shared(audit, settings),
             include_current=options["include_current"],
             retry=options["retry"] or row.retry,
             fallback=options["fallback"],
