@@ -1,6 +1,6 @@
 """Decide which periods are due, stale, waiting, failed or missing, and why.
 
-Pure: it is given what is on disk, what the journal says and what day it is.
+It writes nothing: a snapshot says what is on disk and in the journal, `Ask` what day it is.
 """
 
 from __future__ import annotations

@@ -229,21 +229,18 @@ def _runs(lines: list[str]) -> Iterator[tuple[list[str], bool]]:
     run: list[str] = []
     mark = ""
     for line in lines:
-        found = _FENCE.match(line)
-        if mark:
-            run.append(line)
-            if line.strip() and not line.strip().strip(mark[0]) and len(line.strip()) >= len(mark):
-                yield run, True
-                run, mark = [], ""
-        elif found or not line.strip():
-            if run:
-                yield run, False
-            run = [line]
-            mark = found[1] if found else ""
-            if not found:
-                yield run, False
-                run = []
-        else:
-            run.append(line)
+        bare = line.strip()
+        opens = None if mark else _FENCE.match(line)
+        if run and (opens or not (bare or mark)):
+            yield run, False
+            run = []
+        run.append(line)
+        # A fence ends with a line of its own sign, as long as the one it began with or longer.
+        closes = bool(mark and bare) and not bare.strip(mark[0]) and len(bare) >= len(mark)
+        if opens:
+            mark = opens[1]
+        elif closes or not (bare or mark):
+            yield run, closes
+            run, mark = [], ""
     if run:
         yield run, bool(mark)
