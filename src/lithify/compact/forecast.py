@@ -113,20 +113,19 @@ def _of_coming(
     snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine, below: Sequence[Forecast]
 ) -> Forecast:
     """Estimate one call that shows the replies its task rests on, and the weeks on disk."""
-    shown = sum(one.reply for one in below)
-    frame = _tokens(engine.prompts.get(_STAGES[task.tier], engine.prompts["choose"]))
-    if task.tier == "wisdom":
-        return Forecast(task, 1, Usage(shown + frame, int(shown * OUTPUT_SHARE)), exact=False)
+    shown, target = sum(one.reply for one in below), 0
     coming = {one.task.period for one in below}
     for week, page in snapshot.shelf.weeks.items():
         if page.path in task.sources and week not in coming:
             shown += estimate(body_of(snapshot.read(page.path)))
-    settings = snapshot.settings
-    # The lines that the weeks cite stand beside them.
-    given = shown + frame + min(shown, GROUNDING_TOKENS)
-    target = target_length("month", shown, settings.compression, settings.monthly.max_tokens)
+    given = shown + _tokens(engine.prompts.get(_STAGES[task.tier], engine.prompts["choose"]))
+    if task.tier == "month":
+        settings = snapshot.settings
+        # The lines that the weeks cite stand beside them.
+        given += min(shown, GROUNDING_TOKENS)
+        target = target_length("month", shown, settings.compression, settings.monthly.max_tokens)
     share = _measured_share(snapshot.ledger, task.tier, engine.name)
-    output = target if share is None else int(given * share)
+    output = _reply_length(given, share, target)
     return Forecast(task, 1, Usage(given, output), exact=False, reply=output)
 
 
@@ -139,7 +138,7 @@ def _with_audit(found: Forecast, auditor: Auditor) -> Forecast:
     if found.task.tier == "wisdom" or not calls:
         return found
     given = calls * _tokens(auditor.engine.prompts["audit"]) + 2 * found.reply
-    return replace(found, audits=calls, audit=Usage(given, int(given * OUTPUT_SHARE)))
+    return replace(found, audits=calls, audit=Usage(given, _reply_length(given)))
 
 
 def calls_of(
@@ -172,7 +171,7 @@ def _calls(
     if isinstance(engine, ChoosingEngine):
         for question in engine.questions(brief):
             key = engine.key(question, attempt)
-            output = int(_tokens(question.prompt) * OUTPUT_SHARE)
+            output = _reply_length(_tokens(question.prompt))
             paid = bool(engine.replies.get(key))
             found.append(ModelCall(key, question.prompt, 0.2, attempt, output, paid))
         return found
@@ -182,9 +181,8 @@ def _calls(
         key = reply_key(
             engine.name, temperature, engine.room.output, prompt.system, prompt.user, attempt
         )
-        output = int(_tokens(prompt) * (OUTPUT_SHARE if share is None else share))
-        if share is None and part.tier in ("week", "month"):
-            output = part.target
+        target = part.target if part.tier in ("week", "month") else 0
+        output = _reply_length(_tokens(prompt), share, target)
         paid = engine.replies.get(key) is not None
         found.append(ModelCall(key, prompt, temperature, attempt, output, paid))
     return found
@@ -199,6 +197,13 @@ def _measured_share(ledger: Ledger, tier: str, engine: str) -> float | None:
     ]
     given = sum(int(one["input"]) for one in used)
     return sum(int(one["output"]) for one in used) / given if given else None
+
+
+def _reply_length(given: int, share: float | None = None, target: int = 0) -> int:
+    """Return the tokens of a reply: the measured share of its prompt, or what the prompt asks for."""
+    if share is None and target:
+        return target
+    return int(given * (OUTPUT_SHARE if share is None else share))
 
 
 def _tokens(prompt: Prompt | Template) -> int:
