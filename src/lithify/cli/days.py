@@ -70,13 +70,12 @@ def log(memory: Memory, text: tuple[str, ...], at: str | None, origin: str | Non
 
 
 def origin_here(memory: Memory, text: tuple[str, ...], asked: str | None = None) -> str:
-    """Return the origin of the words of a call: a person's, or an agent's.
+    """Return the origin of the words of a call: a person's at a terminal, otherwise an agent's.
 
     What an agent says is never more trusted than what its session has read.
     """
     from lithify.capture import check_origin
 
-    # Who speaks when nobody says: a person at a terminal, an agent otherwise.
     ceiling = "user" if sys.stdin.isatty() and text != ("-",) else "agent"
     origin = check_origin(asked or ceiling, ceiling)
     if ceiling == "user" or not is_trusted(origin):
