@@ -99,14 +99,10 @@ def forecast(
 
 def _rests_on(task: Task, other: Task) -> bool:
     """Tell whether the prompt of a task shows what another one is still to write."""
-    match task.tier:
-        case "typed":
-            return other.tier == "typed"
-        case "month":
-            return other.tier == "week" and month_of(other.period) == task.period
-        case "wisdom":
-            return other.tier in ("typed", "month")
-    return False
+    if task.tier == "month":
+        return other.tier == "week" and month_of(other.period) == task.period
+    shown: dict[str, tuple[str, ...]] = {"typed": ("typed",), "wisdom": ("typed", "month")}
+    return other.tier in shown.get(task.tier, ())
 
 
 def _of_coming(

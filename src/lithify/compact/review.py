@@ -30,10 +30,6 @@ from lithify.store import commit as store
 from lithify.text.occurrences import sketch
 from lithify.values import WisdomEntry
 
-_HINT = "`lithify memories list` shows the ids."
-_SUGGESTED = "`lithify memories list --suggested` shows the ids."
-
-
 # Memories
 
 
@@ -68,7 +64,7 @@ def find(snapshot: Snapshot, ref: str) -> Remembered:
     named = [one for one in in_force if ending and one.path.endswith(ending)]
     if len(named) == 1:
         return named[0]
-    raise UnknownReference(ref=ref, hint=_HINT)
+    raise UnknownReference(ref=ref, hint="`lithify memories list` shows the ids.")
 
 
 def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Remembered:
@@ -76,7 +72,7 @@ def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Re
     snapshot = workspace.snapshot
     chosen = next((one for one in suggestions(snapshot) if one.id == id), None)
     if chosen is None:
-        raise UnknownReference(ref=id, hint=_SUGGESTED)
+        raise UnknownReference(ref=id, hint="`lithify memories list --suggested` shows the ids.")
     if not chosen.trusted and not at_terminal:
         raise NeedsTerminal(action="Accepting a suggestion from an untrusted entry")
     entries = [snapshot.lookup(chosen.sources)[id] for id in chosen.sources]
