@@ -56,11 +56,14 @@ def name_of(requirement: str) -> str:
 @cache
 def sources() -> dict[Path, str]:
     """Every Python file of the repository, those of scripts/ without a suffix included."""
-    found: dict[Path, str] = {}
-    for folder in FOLDERS:
-        for path in (HERE / folder).rglob("*.py" if folder != "scripts" else "*"):
-            found[path] = path.read_text("utf-8")
-    return found
+    # Compiled files may lie beside the scripts.
+    patterns = {"scripts": "[!_]*"}
+    return {
+        path: path.read_text("utf-8")
+        for folder in FOLDERS
+        for path in (HERE / folder).rglob(patterns.get(folder, "*.py"))
+        if "__pycache__" not in path.parts
+    }
 
 
 def imported_below(*folders: str) -> set[str]:
