@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import subprocess
@@ -43,6 +44,19 @@ PLANTED = (
     "np" + "m_" + MIX[:36],
     "ey" + "JhbGciOiJIUzI1NiJ9." + "ey" + "JzdWIiOiIxMjM0In0." + MIX[:20],
 )
+
+
+#: Runs commands one after the other, because their libraries take longer to load than they do.
+IN_TURN = """
+import json, sys
+from lithify.cli import main
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["lithify", *words]
+    try:
+        main()
+    except SystemExit as ended:
+        print(f"\\nended with {ended.code}", flush=True)
+"""
 
 
 @pytest.fixture
@@ -98,19 +112,20 @@ def test_the_command_prints_no_key_not_even_when_its_libraries_talk(
     root = roots.make(tmp_path / "root")
     server.faults.extend(["denied"] * 9)
     loud = {"ANTHROPIC_LOG": "debug", "OPENAI_LOG": "debug"}
-    for arguments in (
+    commands = (
         ["compact", "--model", HOSTED[0], "--root", str(root)],
         ["models", "test", HOSTED[0], "--root", str(root)],
-    ):
-        done = subprocess.run(
-            [sys.executable, "-m", "lithify.cli", *arguments],
-            capture_output=True,
-            text=True,
-            env={**os.environ, **loud},
-            check=False,
-        )
-        assert SENTINEL not in done.stdout + done.stderr
-        assert done.returncode == 1
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", IN_TURN, json.dumps(commands)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **loud},
+        check=False,
+    )
+    assert SENTINEL not in done.stdout + done.stderr
+    assert done.stdout.splitlines().count("ended with 1") == 2
+    assert done.returncode == 0
     assert len(server.seen) == 2
 
 
