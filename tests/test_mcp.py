@@ -37,6 +37,8 @@ from lithify.mcp.tools import LONGEST_ANSWER, TOOLS  # noqa: E402
 
 SECRET = "AK" + "IA" + "Q7" * 8
 SERVER = [sys.executable, "-m", "lithify.cli", "mcp"]
+#: What a server loads before it answers.
+LOADED = ("lithify.mcp", "lithify.mcp.tools")
 HELLO = {
     "jsonrpc": "2.0",
     "id": 0,
@@ -58,7 +60,7 @@ def drive(act: Act, *args: str, cwd: Path | None = None, client: str = "Some Cli
 
 async def _speak(act: Act, args: tuple[str, ...], cwd: Path | None, client: str) -> None:
     # The environment of a client's server is not the client's; its modules are loaded once.
-    python = commands.python("lithify.mcp", "lithify.mcp.tools")
+    python = commands.python(*LOADED)
     words = ["-I", *SERVER[1:], *args]
     command = mcp.StdioServerParameters(command=python, args=words, cwd=cwd)
     me = wire.Implementation(name=client, version="1")
@@ -481,10 +483,11 @@ def test_without_the_sdk_it_says_what_to_install(missing: str, tmp_path: Path) -
 
 
 def test_tools_are_listed_as_json_and_a_wrong_root_is_refused_at_once(tmp_path: Path) -> None:
-    done = subprocess.run([*SERVER, "--json"], capture_output=True, text=True, check=True)
+    server = [commands.python(*LOADED), "-I", *SERVER[1:]]
+    done = subprocess.run([*server, "--json"], capture_output=True, text=True, check=True)
     assert [tool["name"] for tool in json.loads(done.stdout)] == list(TOOLS)
     wrong = subprocess.run(
-        [*SERVER, "--root", str(tmp_path / "no")], capture_output=True, text=True, check=False
+        [*server, "--root", str(tmp_path / "no")], capture_output=True, text=True, check=False
     )
     assert wrong.returncode == 2 and "No memory root" in wrong.stderr
 
