@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import string
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -52,13 +53,25 @@ def compacted(folder: Path, plant: str | None, toml: str = "") -> Memory:
     return memory
 
 
+@pytest.fixture(scope="module")
+def clean_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Memory]:
+    """The same root without a plant, compacted once in each style; no test changes it."""
+
+    @cache
+    def made(style: str) -> Memory:
+        folder = tmp_path_factory.mktemp("clean")
+        return compacted(folder / style, None, f'[weekly]\nstyle = "{style}"\n')
+
+    return made
+
+
 @pytest.mark.parametrize("style", ["separate", "combined"])
 @pytest.mark.parametrize("plant", PLANTS)
 def test_planted_instructions_change_nothing_that_is_trusted(
-    tmp_path: Path, plant: str, style: str
+    tmp_path: Path, plant: str, style: str, clean_in: Callable[[str], Memory]
 ) -> None:
     toml = f'[weekly]\nstyle = "{style}"\n'
-    clean = compacted(tmp_path / "clean", None, toml)
+    clean = clean_in(style)
     planted = compacted(tmp_path / "planted", PLANTS[plant], toml)
     ours, theirs = roots.pages(clean.root), roots.pages(planted.root)
     assert set(ours) == set(theirs)
