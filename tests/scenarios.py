@@ -160,15 +160,13 @@ class Repair:
 
 @dataclass(frozen=True)
 class Recovery:
-    """The run after a killed one, killed too."""
+    """The run after a killed one, killed too; `left` is the root as the first one left it."""
 
     broken: Append | Commit
-    kind: str
-    point: int
+    left: Path
 
     def prepare(self, root: Path) -> None:
-        self.broken.prepare(root)
-        faults.break_at(self.kind, self.point, lambda: self.broken.act(root), root)
+        shutil.copytree(self.left, root, dirs_exist_ok=True)
 
     def act(self, root: Path) -> None:
         recover(root)
@@ -206,14 +204,14 @@ def killed_recoveries(folder: Path, kinds: list[str]) -> dict[str, int]:
             scenario.prepare(trial)
             ended = faults.break_at(kind, point, lambda s=scenario, t=trial: s.act(t), trial)
             state = _files(trial)
+            if ended and any("/staged/" in path for path in state) and state not in seen:
+                seen.append(state)
+                known = checked[id(scenario)]
+                again = faults.drive(Recovery(scenario, trial), folder, kinds, known)
+                points = {kind: points[kind] + again[kind] for kind in kinds}
             shutil.rmtree(trial)
             if ended is None:
                 break
-            if any("/staged/" in path for path in state) and state not in seen:
-                seen.append(state)
-                known = checked[id(scenario)]
-                again = faults.drive(Recovery(scenario, kind, point), folder, kinds, known)
-                points = {kind: points[kind] + again[kind] for kind in kinds}
     return points
 
 
