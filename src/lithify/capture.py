@@ -15,7 +15,7 @@ from datetime import date
 from functools import lru_cache
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lithify.errors import StorageError, UsageError
 from lithify.limits import ENTRY, FILE
@@ -105,10 +105,16 @@ def _closed(text: str, end: End) -> str:
 # Origins of entries read back from a day
 
 
+class Copies(Protocol):
+    """Tells whose words a text copies, if they are untrusted."""
+
+    def origin_of_copy(self, text: str) -> str | None: ...
+
+
 def stamped(
     entries: Iterable[Entry],
     origins: Mapping[str, str],
-    untrusted: UntrustedCaptures,
+    untrusted: Copies,
     unknown: str,
 ) -> Iterator[Entry]:
     """The entries with their origins; `unknown` is that of entries that were never captured.

@@ -17,7 +17,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count, islice, pairwise
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
@@ -428,24 +428,31 @@ class Mark(NamedTuple):
 
 def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
     """Yield every mark in the days at `paths`, in their order."""
-    begins, holds = _patterns(snapshot.settings.memories.labels)
+    labels = snapshot.settings.memories.labels
     for path in paths:
-        marked = [
-            entry
-            for entry in snapshot.entries([path])
-            if entry.kind in ("item", "paragraph", "lead") and holds.search(entry.text)
-        ]
-        data = snapshot.read(path) if marked else b""
-        lines = data.decode("utf-8", "replace").split("\n")
-        theirs = quoted_lines(Lines(data)) if any(entry.quoted for entry in marked) else b""
-        for entry in marked:
-            own = slice(entry.line - 1, entry.end_line)
-            for mark in _marks_of(entry, lines[own], theirs[own], begins):
-                yield mark._replace(
-                    statement=snapshot.redacted(mark.statement),
-                    why=snapshot.redacted(mark.why),
-                    how=snapshot.redacted(mark.how),
-                )
+        make = partial(_marks_made, snapshot, path, labels)
+        for place, kind, statement, *more in snapshot.made(path, "marks", repr(labels), make):
+            yield Mark(kind, statement, snapshot.entry(path, place), *more)
+
+
+def _marks_made(snapshot: Snapshot, path: str, labels: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """Return the marks in a file, each with the position of its entry in place of the entry."""
+    begins, holds = _patterns(labels)
+    marked = [
+        (place, entry)
+        for place, entry in enumerate(snapshot.source(path))
+        if entry.kind in ("item", "paragraph", "lead") and holds.search(entry.text)
+    ]
+    data = snapshot.read(path) if marked else b""
+    lines = data.decode("utf-8", "replace").split("\n")
+    theirs = quoted_lines(Lines(data)) if any(entry.quoted for _, entry in marked) else b""
+    found = []
+    for place, entry in marked:
+        own = slice(entry.line - 1, entry.end_line)
+        for mark in _marks_of(entry, lines[own], theirs[own], begins):
+            said = map(snapshot.redacted, (mark.statement, mark.why, mark.how, mark.topic))
+            found.append((place, mark.type, *said))
+    return found
 
 
 def _marks_of(
@@ -556,9 +563,10 @@ def _marked(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
             made = memory_of(mark.type, mark.statement, [mark.entry], "marked")
             topic = slug(mark.topic) if mark.topic else made.topic
             yield made._replace(why=mark.why, how=mark.how, topic=topic)
-    here = {entry.id for entry in snapshot.entries(list(task.sources))}
     for memory in snapshot.ledger.lessons.accepted.values():
-        if week_of_memory(memory) == task.period and here.issuperset(memory.sources):
+        if week_of_memory(memory) == task.period and all(
+            any(id in snapshot.ids_in(path) for path in task.sources) for id in memory.sources
+        ):
             yield memory
 
 

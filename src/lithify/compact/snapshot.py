@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import month_of, parse_day, spoken_on, week_of
-from lithify.compact.ledger import Ledger, fold
+from lithify.compact.ledger import Captures, Ledger, fold
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
 from lithify.store.days import left_out
@@ -22,7 +22,8 @@ from lithify.trust import unjournaled_origin
 from lithify.values import Claim, Entry, Task, TypedMemory, WisdomEntry, label_of
 
 if TYPE_CHECKING:
-    from lithify.capture import UntrustedCaptures
+    from lithify.capture import Copies, UntrustedCaptures
+    from lithify.compact.entries import SourceEntries, SourceReader
 
 
 class Shelf(NamedTuple):
@@ -174,8 +175,20 @@ def lost_days(shelf: Shelf, ledger: Ledger) -> tuple[str, ...]:
 _MOST_KEPT = 1 << 16
 
 
+class _Trust:
+    """The origins of entries and the untrusted captures, as the journal has them."""
+
+    def __init__(self, of: Captures) -> None:
+        self.of = of
+        self.origins = of.known_origins()
+        self.captures = of.untrusted_sketches()
+        #: A digest of the captures, and the captures indexed by word; made when they are needed.
+        self.digest = ""
+        self.untrusted: UntrustedCaptures | None = None
+
+
 class Snapshot:
-    """Reads a root. Nothing is written but the cache of digests, and that only with `save`."""
+    """Reads a root. Nothing is written but what can be made again, and that only with `save`."""
 
     def __init__(self, root: Path, settings: Settings, *, save: bool = True) -> None:
         self.root = root
@@ -188,9 +201,12 @@ class Snapshot:
         self._left_out: tuple[Refused, ...] | None = None
         self._unread: tuple[Refused, ...] = ()
         self.tree: Tree = self._scan()
+        self._sources: dict[str, SourceEntries] = {}
         self._entries: dict[str, tuple[Entry, ...]] = {}
         self._kept = 0
-        self._places: dict[str, dict[str, int]] = {}
+        self._ids: dict[str, frozenset[str]] = {}
+        self._standing: dict[str, bool] = {}
+        self._known_trust: _Trust | None = None
         self._memories: dict[str, TypedMemory | None] = {}
         self._bodies: dict[str, str] = {}
 
@@ -209,9 +225,10 @@ class Snapshot:
             self.__dict__.pop(derived, None)
         for path in before:
             if before[path] != self.file(path):
-                self._kept -= len(self._entries.pop(path, ()))
-                self._places.pop(path, None)
+                self._drop(path)
+                self._ids.pop(path, None)
                 self._memories.pop(path, None)
+        self._standing.clear()
 
     def _scan(self) -> Tree:
         patterns = self.settings.days.patterns
@@ -300,9 +317,40 @@ class Snapshot:
 
         return read_entries(data, path=path, label=label, day=spoken_on(label))
 
+    @cached_property
+    def _reader(self) -> SourceReader:
+        from lithify.compact.entries import SourceReader
+
+        return SourceReader(self.root, self.settings.redact, save=self._save)
+
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
         """Return the entries of files in order, with their origins and without credentials."""
-        return tuple(entry for path in paths for entry in self._entries_of(path))
+        found = tuple(entry for path in paths for entry in self._entries_of(path))
+        self._flush()
+        return found
+
+    def entry(self, path: str, place: int) -> Entry:
+        """Return one entry of a file by its position."""
+        return next(self._with_origins([self.source(path)[place]]))
+
+    def made(self, path: str, kind: str, by: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` makes of a file and its entries, as JSON has it.
+
+        It is made once, and again when the file, the program or its redaction changes. Origins must
+        not enter into it. `by` names everything else that it depends on.
+        """
+        found = self._reader.made(self._file_of(path), kind, f"{self._label(path)} {by}", make)
+        self._flush()
+        return found
+
+    def _file_of(self, path: str) -> File:
+        # What no scan has seen is read and not kept.
+        return self.file(path) or File(path, "other", path, 0)
+
+    def _flush(self) -> None:
+        """Keep what was read of files, where this snapshot may write."""
+        if "_reader" in self.__dict__:
+            self._reader.flush(self._by_path)
 
     def entries_since(self, path: str, sha256: str) -> tuple[Entry, ...]:
         """Return the entries that were added to a file since its bytes had this digest.
@@ -316,33 +364,69 @@ class Snapshot:
         known = {entry.id for entry in self._read_entries(data[:end], path, self._label(path))}
         return tuple(entry for entry in entries if entry.id not in known)
 
+    def source(self, path: str) -> SourceEntries:
+        """Return the entries of a file without credentials, and without their origins."""
+        found = self._sources.get(path)
+        if found is None:
+            found = self._reader.entries(self._file_of(path), self._label(path))
+            self._kept += len(found)
+            # The files read first go first: a month's days are read in order, and once.
+            while self._kept > _MOST_KEPT and self._sources:
+                self._drop(next(iter(self._sources)))
+            self._sources[path] = found
+        return found
+
+    def _drop(self, path: str) -> None:
+        self._kept -= len(self._sources.pop(path, ()))
+        self._entries.pop(path, None)
+
     def _entries_of(self, path: str) -> tuple[Entry, ...]:
         kept = self._entries.get(path)
         if kept is None:
-            found = self._read_entries(self.read(path), path, self._label(path))
-            kept = self._as_shown(found)
-            self._kept += len(kept)
-            # The files read first go first: a month's days are read in order, and once.
-            while self._kept > _MOST_KEPT and self._entries:
-                self._kept -= len(self._entries.pop(next(iter(self._entries))))
+            source = self.source(path)
+            kept = tuple(self._with_origins(source, self._copies_in(path, source)))
             self._entries[path] = kept
         return kept
 
-    def _as_shown(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
-        return tuple(map(self.clean, self._stamped(entries)))
+    def _copies_in(self, path: str, source: SourceEntries) -> Copies:
+        """Return which entries of a file copy an untrusted capture, of those that there are now."""
+        from lithify.compact.entries import KnownCopies, digest_of
 
-    def _stamped(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        trust = self._trust
+        if not trust.captures:
+            return KnownCopies({})
+
+        def make() -> list[tuple[int, str]]:
+            origins = ((n, self.untrusted.origin_of_copy(e.text)) for n, e in enumerate(source))
+            return [(place, origin) for place, origin in origins if origin]
+
+        trust.digest = trust.digest or digest_of(trust.captures)
+        found = self._reader.made(self._file_of(path), "copies", trust.digest, make)
+        return KnownCopies({source[place].text: origin for place, origin in found})
+
+    def _with_origins(
+        self, entries: Iterable[Entry], copies: Copies | None = None
+    ) -> Iterator[Entry]:
         from lithify.capture import stamped
 
         unknown = unjournaled_origin(self.settings.trust.files, bool(self.lost_head))
-        return stamped(entries, self.ledger.captures.known_origins(), self.untrusted, unknown)
+        return stamped(entries, self._trust.origins, copies or self.untrusted, unknown)
 
-    @cached_property
+    @property
+    def _trust(self) -> _Trust:
+        """Return what the journal says of origins; worked out again when something was captured."""
+        if self._known_trust is None or self._known_trust.of is not self.ledger.captures:
+            self._known_trust = _Trust(self.ledger.captures)
+        return self._known_trust
+
+    @property
     def untrusted(self) -> UntrustedCaptures:
         """Return the untrusted captures of the root, by which copies are recognised."""
         from lithify.capture import UntrustedCaptures
 
-        return UntrustedCaptures(self.ledger.captures.untrusted_sketches())
+        trust = self._trust
+        trust.untrusted = trust.untrusted or UntrustedCaptures(trust.captures)
+        return trust.untrusted
 
     @cached_property
     def lost_head(self) -> str:
@@ -384,16 +468,19 @@ class Snapshot:
         found: dict[str, Entry] = {}
         for label in sorted(wanted):
             for path in self.paths_of(label):
-                places = self._places_in(path)
-                here = wanted[label] & places.keys() - found.keys()
-                entries = self._entries_of(path) if here else ()
+                if wanted[label].isdisjoint(self.ids_in(path)):
+                    continue
+                source = self.source(path)
+                here = [n for id, n in source.places.items() if id in wanted[label] - found.keys()]
                 found.update(
-                    (id, entries[places[id]]) for id in sorted(here, key=places.__getitem__)
+                    (entry.id, entry)
+                    for entry in self._with_origins(source[n] for n in sorted(here))
                 )
             if missing := wanted[label] - found.keys():
                 before = [entry for entry in self._before(label) if entry.id in missing]
-                for entry in self._as_shown(before):
-                    found.setdefault(entry.id, entry)
+                for entry in self._with_origins(before):
+                    found.setdefault(entry.id, self.clean(entry))
+        self._flush()
         return found
 
     def _before(self, label: str) -> list[Entry]:
@@ -409,19 +496,18 @@ class Snapshot:
         """Tell whether an id still stands in its source, or its day is missing without a word."""
         label = label_of(id)
         return (
-            any(id in self._places_in(path) for path in self.paths_of(label))
+            any(id in self.ids_in(path) for path in self.paths_of(label))
             or label in self._gone
             or any(id == entry.id for entry in self._before(label))
         )
 
-    def _places_in(self, path: str) -> dict[str, int]:
-        """Return the position of each id among a file's entries; of two equal ones, the first."""
-        if path not in self._places:
-            places: dict[str, int] = {}
-            for place, entry in enumerate(self._entries_of(path)):
-                places.setdefault(entry.id, place)
-            self._places[path] = places
-        return self._places[path]
+    def ids_in(self, path: str) -> frozenset[str]:
+        """Return the ids of a file's entries, which are enough to tell whether one stands in it."""
+        if path not in self._ids:
+            label = self._label(path)
+            made = self.made(path, "ids", "", lambda: [id[-12:] for id in self.source(path).places])
+            self._ids[path] = frozenset(f"{label}~{digits}" for digits in made)
+        return self._ids[path]
 
     @cached_property
     def _gone(self) -> frozenset[str]:
@@ -441,7 +527,7 @@ class Snapshot:
 
         label = self.tree.layout.name(page.path).label
         found = tuple(self._read_entries(self.read(page.path), page.path, label))
-        own = {entry.line: entry for entry in self._stamped(found)}
+        own = {entry.line: entry for entry in self._with_origins(found)}
         lines = claims_in(found)
         cited = self.lookup([id for line in lines for id in line.claim.sources])
         claims = []
@@ -458,8 +544,12 @@ class Snapshot:
         """Return the ids that a page of claims names."""
         from lithify.markdown.pages import read_summary
 
-        lines = read_summary(self.read(page.path))
-        return [id for line in lines for id in line.claim.sources]
+        def make() -> list[str]:
+            lines = read_summary(self.read(page.path))
+            return [id for line in lines for id in line.claim.sources]
+
+        found: list[str] = self.made(page.path, "cited", "", make)
+        return found
 
     def memories(self) -> dict[str, TypedMemory]:
         """Return every typed memory on disk by its path; one that names no source cites itself."""
@@ -498,9 +588,12 @@ class Snapshot:
 
     def stands(self, page: File) -> bool:
         """Tell whether every source that a page of claims or wisdom cites is still there."""
-        if page == self.shelf.wisdom:
-            return all(self.resolves(id) for entry in self.wisdom() for id in entry.sources)
-        return all(map(self.resolves, self.cited_by(page)))
+        if page.path not in self._standing:
+            cited: Iterable[str] = self.cited_by(page) if page != self.shelf.wisdom else ()
+            if page == self.shelf.wisdom:
+                cited = (id for entry in self.wisdom() for id in entry.sources)
+            self._standing[page.path] = all(map(self.resolves, cited))
+        return self._standing[page.path]
 
     def is_ours(self, path: str) -> bool:
         """Tell whether a page has the bytes that the journal recorded last."""

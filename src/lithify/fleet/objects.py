@@ -40,7 +40,10 @@ MANIFEST = "manifest.json"
 AT_ONCE = 8
 REPLIES = f"{STATE}/replies"
 #: What stays on its machine: locks, bytes on their way in, and what can be made again.
-_STAYS = ("lock", "compact.lock", "staged", "index.sqlite", "digests.json", "fleet", "replies")
+_STAYS = (
+    *("lock", "compact.lock", "staged", "fleet", "replies"),
+    *("digests.json", "entries.sqlite", "index.sqlite"),
+)
 
 
 class StoreError(LithifyError):

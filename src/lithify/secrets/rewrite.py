@@ -6,7 +6,7 @@ A changed entry has a new id, which replaces the old one wherever it is cited. W
 entry that is taken out whole goes with it: bullets, wisdom, memories, and their words in the
 journal, the gate's logs, replies, quarantine and history. Logs are chained anew from the first
 line that changed, and digests of bytes that are gone are exchanged or blanked, because a digest
-would confirm a guess. The index and the digest cache are removed; the next search builds them.
+would confirm a guess. The index and the caches of entries and digests are removed; whoever needs them next makes them anew.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ FORGOTTEN_KIND = "forgotten"
 _HISTORY = f"{places.STATE}/history/"
 _PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index", "note")
 _COPIES = f"{places.STATE}/{COPIES}/"
-_INDEX = f"{places.STATE}/index.sqlite"
+_DATABASES = tuple(f"{places.STATE}/{name}.sqlite" for name in ("entries", "index"))
 _DERIVED = (
-    *(f"{_INDEX}{end}" for end in ("", "-journal", "-wal", "-shm", ".new")),
+    *(f"{name}{end}" for name in _DATABASES for end in ("", "-journal", "-wal", "-shm", ".new")),
     f"{places.STATE}/digests.json",
 )
 #: In the place of a digest that no longer stands for anything.

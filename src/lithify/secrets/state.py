@@ -24,7 +24,14 @@ COPIES = "before-scan"
 #: What stays with the machine, and what is derived or lasts no longer than a run.
 _IGNORED = (
     *("key", f"{COPIES}/", "staged/", "servers/", "lock", "*.lock", "digests.json", "secrets.json"),
-    *("index.sqlite*", "last-run.json", "gate/sessions/", "gate/closed/", "gate/settings.json"),
+    *(
+        "entries.sqlite*",
+        "index.sqlite*",
+        "last-run.json",
+        "gate/sessions/",
+        "gate/closed/",
+        "gate/settings.json",
+    ),
 )
 _LAST_SCAN = "secrets.json"
 #: Both branches' lines stay when git merges a journal; `lithify check --repair` joins them.
@@ -42,6 +49,13 @@ class RootKey:
 
     def __hash__(self) -> int:
         return hash(self.root)
+
+    def there(self) -> bytes:
+        """Return the key if there is one; none is made."""
+        try:
+            return _read(self.root)
+        except LithifyError:
+            return b""
 
     def __call__(self) -> bytes:
         try:

@@ -1,0 +1,213 @@
+"""The entries of a root's files as they are shown: parsed, without credentials, counted in tokens.
+
+A file is read once. What was made of its bytes is kept by `store.derived` until the file changes, or
+what it passes through does: the settings and key of redaction, and the modules of this program that
+parse and redact. Deleting what is kept loses nothing. It holds no text that a writer may not be shown.
+
+Origins are not kept with the entries, because the journal gives an entry its origin and may give it
+another one later. Which entries copy an untrusted capture is kept for the captures that there were.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from hashlib import blake2b
+from typing import Any
+
+from lithify.calendar import spoken_on
+from lithify.capture import clean
+from lithify.markdown.parse import read_entries
+from lithify.secrets.state import RootKey
+from lithify.settings import Redact
+from lithify.store import disk
+from lithify.store.derived import Derived
+from lithify.store.places import Root
+from lithify.store.tree import File
+from lithify.text.tokens import estimate, remember
+from lithify.values import Entry
+
+#: What is made of larger files is not kept, to spare the memory that it takes.
+_LARGEST = 16 << 20
+#: What an entry passes through on its way from the bytes of a day, by package or module.
+_PROGRAM = ("markdown", "secrets", "text", "calendar.py", "capture.py", "limits.py", "values.py")
+_MARK = "[secret:"
+
+
+class SourceEntries(Sequence[Entry]):
+    """The entries of one file. Each is made when it is asked for, without its origin."""
+
+    def __init__(self, kept: dict[str, Any], path: str, label: str) -> None:
+        self._above = [(tuple(headings), lead) for headings, lead in kept["above"]]
+        self._rows: list[list[Any]] = kept["rows"]
+        self._path, self._label, self._day = path, label, spoken_on(label)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return map(self._entry, self._rows)
+
+    def __getitem__(self, place: Any) -> Any:
+        found = self._rows[place]
+        return tuple(map(self._entry, found)) if isinstance(place, slice) else self._entry(found)
+
+    def _entry(self, row: Sequence[Any]) -> Entry:
+        id, text, above, kind, line, end_line, quoted, _ = row
+        headings, lead = self._above[above]
+        return Entry(
+            f"{self._label}~{id}",
+            text,
+            headings,
+            lead,
+            kind,
+            self._path,
+            line,
+            end_line,
+            self._day,
+            quoted=quoted,
+        )
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The position of each id; of two equal ones, the first."""
+        found: dict[str, int] = {}
+        for place, row in enumerate(self._rows):
+            found.setdefault(f"{self._label}~{row[0]}", place)
+        return found
+
+    @property
+    def tokens(self) -> Iterator[tuple[str, int]]:
+        """Each text with its tokens."""
+        return ((row[1], row[7]) for row in self._rows)
+
+
+def _as_kept(entries: Iterable[Entry]) -> dict[str, Any]:
+    above: dict[tuple[tuple[str, ...], str], int] = {}
+    rows = []
+    for entry in entries:
+        place = above.setdefault((entry.headings, entry.lead), len(above))
+        where = (entry.kind, entry.line, entry.end_line, entry.quoted)
+        id, text = entry.id.rpartition("~")[2], entry.text
+        rows.append([id, text, place, *where, estimate(text)])
+    return {"above": [[list(headings), lead] for headings, lead in above], "rows": rows}
+
+
+class SourceReader:
+    """Reads the files of a root, each once. With `save`, what was made of them is kept."""
+
+    def __init__(self, root: Root, redact: Redact, *, save: bool) -> None:
+        self._root = root
+        key = redact.key
+        if not save and isinstance(key, RootKey):
+            # Whoever may write nothing makes no key either.
+            redact = redact._replace(key=key.there)
+        self.redact = redact
+        self._derived = Derived(root, save=save)
+
+    def entries(self, file: File, label: str) -> SourceEntries:
+        """Return the entries of a file."""
+
+        def make() -> dict[str, Any]:
+            data = disk.read(os.path.join(self._root, file.path))
+            return _as_kept(self.read(data, file.path, label))
+
+        found = SourceEntries(self.made(file, "entries", label, make), file.path, label)
+        remember(found.tokens)
+        return found
+
+    def read(self, data: bytes, path: str, label: str) -> Iterator[Entry]:
+        """Yield the entries of any version of a file, without credentials."""
+        for entry in read_entries(data, path=path, label=label, day=spoken_on(label)):
+            yield clean(entry, self.redact)
+
+    def made(self, file: File, kind: str, by: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` makes of a file, as JSON has it, or what it made of it before.
+
+        `by` names everything else that it is made by, besides the program and its redaction.
+        """
+        source = f"{file.sha256} {self._made_by} {_short(by)}"
+        if kept := self._derived.get(file.path, kind, source):
+            try:
+                key, value = json.loads(kept)
+                if key in ("", self._key):
+                    return value
+            except (ValueError, TypeError):
+                pass
+        value = make()
+        if file.sha256 and file.size <= _LARGEST:
+            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+            # Without a mark in it, it is the same under every key.
+            whole = f'["{self._key if _MARK in text else ""}",{text}]'
+            if not _is_unicode(whole):
+                whole = json.dumps(json.loads(whole), separators=(",", ":"))
+            self._derived.put(file.path, kind, source, whole, file.sha256)
+        return value
+
+    def flush(self, paths: Iterable[str]) -> None:
+        """Keep what was made since the last time; `paths` are all that the root has."""
+        if self._derived.is_full:
+            self._derived.flush(frozenset(paths))
+
+    @cached_property
+    def _made_by(self) -> str:
+        return f"{_program()} {_short(repr((self.redact.enabled, self.redact.allow)))}"
+
+    @property
+    def _key(self) -> str:
+        """Return what tells the key of the root's marks from another, and says nothing of it."""
+        key = self.redact.key
+        secret = (key.there() if isinstance(key, RootKey) else key()) if key else b""
+        return blake2b(b"entries", key=secret, digest_size=8).hexdigest() if secret else "none"
+
+
+class KnownCopies:
+    """Tells whose words the entries of a file copy, by their texts."""
+
+    def __init__(self, origins: Mapping[str, str]) -> None:
+        self._origins = origins
+
+    def origin_of_copy(self, text: str) -> str | None:
+        """Return the origin of the untrusted capture that an entry's text copies, if any."""
+        return self._origins.get(text)
+
+
+def digest_of(sketches: Iterable[tuple[str, Sequence[int]]]) -> str:
+    """Return a digest of untrusted captures, by which a new one is seen."""
+    digest = blake2b(digest_size=8)
+    for origin, numbers in sketches:
+        digest.update(f"{origin}\n{len(numbers)}\n".encode("utf-8", "surrogatepass"))
+        digest.update(array("Q", numbers).tobytes())
+    return digest.hexdigest()
+
+
+@cache
+def _program() -> str:
+    """Return a digest of what entries pass through, so that no change of it is overlooked."""
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    digest = blake2b(digest_size=8)
+    for name in _PROGRAM:
+        place = os.path.join(home, name)
+        for folder, below, files in (
+            os.walk(place) if os.path.isdir(place) else ((home, [], [name]),)
+        ):
+            below[:] = sorted(one for one in below if one != "__pycache__")
+            for file in sorted(files):
+                digest.update(f"{file}\n".encode())
+                digest.update(disk.bytes_at(os.path.join(folder, file)) or b"")
+    return digest.hexdigest()
+
+
+def _short(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
