@@ -26,6 +26,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 from lithify.memory import Memory
@@ -52,7 +53,7 @@ class Prose:
         self._after: dict[str, list[str]] = {}
         for path in sorted(SAMPLE.glob("*.md")):
             words = re.findall(r"[A-Za-z][\w'.-]*\w|\d[\d.,:%]*\w?", path.read_text())
-            for word, following in zip(words, words[1:], strict=False):
+            for word, following in pairwise(words):
                 self._after.setdefault(word, []).append(following)
         self._words = sorted(self._after)
 
@@ -142,8 +143,8 @@ def measured(root: Path, place: Path) -> dict[str, float]:
     submit = [LITHIFY, "write", "submit", order["id"], "--json", "--root", str(here)]
     costs["submit"], said = cpu_seconds(submit, reply_to(order["prompt"]))
     done = json.loads(said)
-    if done["state"] not in ("committed", "part"):
-        print(f"(the reply was {done['state']}: {done.get('reason')})", file=sys.stderr)
+    if done["state"] not in ("committed", "part", "sent back"):
+        sys.exit(f"the reply was {done['state']}: {done.get('reason')}")
     return costs
 
 
@@ -176,9 +177,7 @@ def main() -> None:
     for command in costs["log"]:
         log, part = (statistics.median(costs[name][command]) for name in ("log", "tenth"))
         goal = f"   (goal {GOAL})" if command in ("next", "submit") else ""
-        print(
-            f"{command:8} {log / part:11.2f}x {part / bare:23.1f}x {log / bare:21.1f}x{goal}"
-        )
+        print(f"{command:8} {log / part:11.2f}x {part / bare:23.1f}x {log / bare:21.1f}x{goal}")
 
 
 if __name__ == "__main__":

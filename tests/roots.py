@@ -21,6 +21,7 @@ NOW = datetime(2026, 4, 20, 2, 0, tzinfo=UTC)
 OWN = (
     "journal.jsonl",
     "digests.json",
+    "entries.sqlite",
     "lock",
     "replies/",
     "quarantine/",
