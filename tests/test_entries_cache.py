@@ -392,3 +392,14 @@ def test_any_bytes_come_back_as_they_were_read(
     assert tuple(again) == first == tuple(reader.read(data, "a.md", label))
     assert list(again.places) == list(dict.fromkeys(entry.id for entry in first))
     assert places.state(root, derived.NAME)
+
+
+def test_a_search_and_a_compaction_read_a_file_once_between_them(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = parsed(monkeypatch)
+    assert memory.recall("staging certificate")
+    assert sorted(read) == days_of(memory)
+    shown(memory)
+    memory.index.update(rebuild=True)
+    assert sorted(read) == days_of(memory)

@@ -108,12 +108,12 @@ class SourceReader:
         self.redact = redact
         self._derived = Derived(root, save=save)
 
-    def entries(self, file: File, label: str) -> SourceEntries:
-        """Return the entries of a file."""
+    def entries(self, file: File, label: str, data: bytes | None = None) -> SourceEntries:
+        """Return the entries of a file; `data` are its bytes, where they have been read."""
 
         def make() -> dict[str, Any]:
-            data = disk.read(os.path.join(self._root, file.path))
-            return _as_kept(self.read(data, file.path, label))
+            there = disk.read(os.path.join(self._root, file.path)) if data is None else data
+            return _as_kept(self.read(there, file.path, label))
 
         found = SourceEntries(self.made(file, "entries", label, make), file.path, label)
         remember(found.tokens)
@@ -133,7 +133,7 @@ class SourceReader:
         if kept := self._derived.get(file.path, kind, source):
             try:
                 key, value = json.loads(kept)
-                if key in ("", self._key):
+                if not key or key == self._key:
                     return value
             except (ValueError, TypeError):
                 pass

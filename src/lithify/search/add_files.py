@@ -12,8 +12,9 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.calendar import parse_day, spoken_on
-from lithify.capture import UntrustedCaptures, clean, redacted, stamped
+from lithify.calendar import parse_day
+from lithify.capture import UntrustedCaptures, redacted, stamped
+from lithify.compact.entries import SourceReader
 from lithify.errors import StorageError
 from lithify.limits import FILE
 from lithify.markdown.pages import (
@@ -24,7 +25,6 @@ from lithify.markdown.pages import (
     split_provenance,
     strip_comments,
 )
-from lithify.markdown.parse import read_entries
 from lithify.search.index import (
     BLOCK,
     ENTRIES,
@@ -44,7 +44,7 @@ from lithify.settings import Settings
 from lithify.store import disk, journal
 from lithify.store.names import Layout
 from lithify.store.places import Root
-from lithify.store.tree import Found, is_text, may_be_typed
+from lithify.store.tree import File, Found, is_text, may_be_typed
 from lithify.text.sentences import speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
@@ -440,7 +440,7 @@ class RootReader:
         if not digest or role not in _ROLES:
             return IndexedFile(path, digest, "", name.label, ())
         label = name.label
-        entries = self._entries(path, label, data)
+        entries = self._entries(path, label, data, digest)
         records = tuple(self._records(path, role, label, data, entries))
         return IndexedFile(path, digest, role, label, records)
 
@@ -469,10 +469,18 @@ class RootReader:
     def _untrusted(self) -> UntrustedCaptures:
         return UntrustedCaptures(self._ledger.captures.untrusted_sketches())
 
-    def _entries(self, path: str, label: str, data: bytes) -> tuple[Entry, ...]:
-        found = read_entries(data, path=path, label=label, day=spoken_on(label))
-        known = stamped(found, self._origins, self._untrusted, self._unknown)
-        return tuple(clean(entry, self._settings.redact) for entry in known)
+    def keep(self) -> None:
+        """Keep the entries that were read, so that no other command reads these files again."""
+        self._reader.flush(self._found)
+
+    @cached_property
+    def _reader(self) -> SourceReader:
+        return SourceReader(self._root, self._settings.redact, save=True)
+
+    def _entries(self, path: str, label: str, data: bytes, digest: str) -> tuple[Entry, ...]:
+        file = File(path, "other", label, len(data), digest)
+        found = self._reader.entries(file, label, data)
+        return tuple(stamped(found, self._origins, self._untrusted, self._unknown))
 
     def _redacted(self, text: str) -> str:
         return redacted(text, self._settings.redact)

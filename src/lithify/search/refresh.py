@@ -191,6 +191,7 @@ def _apply(index: Index, wanted: WantedFiles) -> int:
         changed += bool(source.tier or tier)
     writer.finish()
     index.db.execute("COMMIT")
+    reader.keep()
     index.forget()
     return changed
 

@@ -31,6 +31,8 @@ NAME = "entries.sqlite"
 VERSION = 1
 #: A reader waits for so many seconds while a writer commits.
 _PATIENCE = 2.0
+#: What was put is written after so many characters at the latest.
+_MOST_WAITING = 16 << 20
 _TABLE = """
 CREATE TABLE made (path, kind TEXT, source TEXT, value TEXT, digest BLOB, PRIMARY KEY (path, kind))
 """
@@ -55,6 +57,7 @@ class Derived:
         self._db: sqlite3.Connection | None = None
         self._looked = False
         self._new: list[_Row] = []
+        self._size = 0
 
     def get(self, path: str, kind: str, source: str) -> str | None:
         """Return what was made of a file, if it was made of this source."""
@@ -75,8 +78,12 @@ class Derived:
 
     def put(self, path: str, kind: str, source: str, value: str, sha256: str) -> None:
         """Have something kept that was made of a file whose bytes have the digest `sha256`."""
-        if self._save:
-            self._new.append(_Row(path, kind, source, value, sha256))
+        if not self._save:
+            return
+        self._new.append(_Row(path, kind, source, value, sha256))
+        self._size += len(value)
+        if self._size > _MOST_WAITING:
+            self.flush()
 
     def __del__(self) -> None:
         self._close()
@@ -86,11 +93,11 @@ class Derived:
         """Whether something was put that is not kept yet."""
         return bool(self._new)
 
-    def flush(self, paths: Collection[str]) -> None:
-        """Keep what was put, and drop what was made of files that are gone; `paths` are there."""
+    def flush(self, paths: Collection[str] | None = None) -> None:
+        """Keep what was put, and drop what was made of other files than `paths`, if they are given."""
         if not self._new:
             return
-        new, self._new = self._new, []
+        new, self._new, self._size = self._new, [], 0
         with (
             contextlib.suppress(LithifyError, OSError, sqlite3.Error),
             locked(places.lock(self._root), wait=False),
@@ -99,14 +106,14 @@ class Derived:
             if not pending_rewrite(self._root):
                 self._write(new, paths)
 
-    def _write(self, new: list[_Row], paths: Collection[str]) -> None:
+    def _write(self, new: list[_Row], paths: Collection[str] | None) -> None:
         digests = {path: disk.digest_in(self._root, path) for path in {row.path for row in new}}
         rows = [
             (_key(row.path), row.kind, row.source, row.value, _digest(*row[:4]))
             for row in new
             if digests[row.path] == row.sha256
         ]
-        there = set(map(_key, paths))
+        there = None if paths is None else set(map(_key, paths))
         place = places.state(self._root, NAME)
         try:
             _replace_rows(place, rows, there)
@@ -139,8 +146,8 @@ class Derived:
         self._db = None
 
 
-def _replace_rows(place: str, rows: Sequence[tuple[object, ...]], there: set[bytes]) -> None:
-    """Put rows in, and take out those of files that are not there any more."""
+def _replace_rows(place: str, rows: Sequence[tuple[object, ...]], there: set[bytes] | None) -> None:
+    """Put rows in, and take out those of files that are not there any more, where that is known."""
     with contextlib.closing(_opened(place, "rwc")) as db:
         # What a file no longer says is not left in free pages.
         db.execute("PRAGMA secure_delete = ON")
@@ -148,9 +155,10 @@ def _replace_rows(place: str, rows: Sequence[tuple[object, ...]], there: set[byt
         db.execute("PRAGMA synchronous = OFF")
         db.execute("BEGIN IMMEDIATE")
         db.executemany("INSERT OR REPLACE INTO made VALUES (?, ?, ?, ?, ?)", rows)
-        known = {path for (path,) in db.execute("SELECT DISTINCT path FROM made")}
-        gone = [(path,) for path in known - there]
-        db.executemany("DELETE FROM made WHERE path = ?", gone)
+        if there is not None:
+            known = {path for (path,) in db.execute("SELECT DISTINCT path FROM made")}
+            gone = [(path,) for path in known - there]
+            db.executemany("DELETE FROM made WHERE path = ?", gone)
         db.execute("COMMIT")
 
 
