@@ -296,3 +296,29 @@ def test_in_force_is_the_newest_of_each_path(root: Path) -> None:
     journal.append(root, "a", {"files": {"x": "1", "y": "1"}}, TIME)
     journal.append(root, "b", {"files": {"x": None}}, TIME)
     assert journal.read(root).in_force() == {"x": None, "y": "1"}
+
+
+@given(st.data())
+def test_what_was_appended_is_verified_as_if_all_were_read_anew(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    root = tmp_path_factory.mktemp("root")
+    place = book(root)
+    place.parent.mkdir()
+    chain = journal.Chain()
+    for number in range(data.draw(st.integers(1, 6))):
+        chain.add("2026-04-02T10:00:00Z", "note", {"number": number})
+    whole = bytes(chain)
+    torn = data.draw(st.sampled_from([b"", b"#torn\n", b"{}\n", b"\n", whole[:50], whole]))
+    at = data.draw(st.integers(0, len(whole)))
+    whole = whole[:at] + torn + whole[at:]
+    for end in sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=4))):
+        place.write_bytes(whole[:end])
+        assert journal.read(root) == journal.verify(whole[:end])
+    place.write_bytes(whole)
+    assert journal.read(root) == journal.verify(whole)
+    last = journal.read(root).records[-1:]
+    more = journal.Chain(last[0].seq, last[0].hash) if last else journal.Chain()
+    more.add("2026-04-02T11:00:00Z", "note", {"more": True})
+    place.write_bytes(whole + bytes(more))
+    assert journal.read(root) == journal.verify(whole + bytes(more))
