@@ -403,3 +403,11 @@ def test_a_search_and_a_compaction_read_a_file_once_between_them(
     shown(memory)
     memory.index.update(rebuild=True)
     assert sorted(read) == days_of(memory)
+
+
+def test_a_repository_that_is_older_than_the_cache_leaves_it_out(memory: Memory) -> None:
+    (memory.root / ".lithify").mkdir()
+    (memory.root / ".lithify" / ".gitignore").write_text("lock\nmine\n")
+    shown(memory)
+    lines = (memory.root / ".lithify" / ".gitignore").read_text().split("\n")
+    assert lines[:2] == ["lock", "mine"] and f"{derived.NAME}*" in lines

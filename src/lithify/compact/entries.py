@@ -10,21 +10,23 @@ another one later. Which entries copy an untrusted capture is kept for the captu
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from hashlib import blake2b
 from typing import Any
 
 from lithify.calendar import spoken_on
 from lithify.capture import clean
+from lithify.errors import LithifyError
 from lithify.markdown.parse import read_entries
-from lithify.secrets.state import RootKey
+from lithify.secrets.state import RootKey, ignore
 from lithify.settings import Redact
-from lithify.store import disk
-from lithify.store.derived import Derived
+from lithify.store import disk, places
+from lithify.store.derived import NAME, Derived
 from lithify.store.places import Root
 from lithify.store.tree import File
 from lithify.text.tokens import estimate, remember
@@ -149,8 +151,14 @@ class SourceReader:
 
     def flush(self, paths: Iterable[str]) -> None:
         """Keep what was made since the last time; `paths` are all that the root has."""
-        if self._derived.is_full:
-            self._derived.flush(frozenset(paths))
+        if not self._derived.is_full:
+            return
+        with contextlib.suppress(LithifyError):
+            # Roots that are older than this cache have a list that does not name it.
+            names = map(partial(places.state, self._root), (".gitignore", NAME))
+            if list(map(os.path.exists, names)) == [True, False]:
+                ignore(self._root)
+        self._derived.flush(frozenset(paths))
 
     @cached_property
     def _made_by(self) -> str:

@@ -433,6 +433,7 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
         make = partial(_marks_made, snapshot, path, labels)
         for place, kind, statement, *more in snapshot.made(path, "marks", repr(labels), make):
             yield Mark(kind, statement, snapshot.entry(path, place), *more)
+    snapshot.keep()
 
 
 def _marks_made(snapshot: Snapshot, path: str, labels: tuple[str, ...]) -> list[tuple[Any, ...]]:

@@ -326,7 +326,7 @@ class Snapshot:
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
         """Return the entries of files in order, with their origins and without credentials."""
         found = tuple(entry for path in paths for entry in self._entries_of(path))
-        self._flush()
+        self.keep()
         return found
 
     def entry(self, path: str, place: int) -> Entry:
@@ -337,18 +337,17 @@ class Snapshot:
         """Return what `make` makes of a file and its entries, as JSON has it.
 
         It is made once, and again when the file, the program or its redaction changes. Origins must
-        not enter into it. `by` names everything else that it depends on.
+        not enter into it. `by` names everything else that it depends on. `keep` is called after the
+        last of several files.
         """
-        found = self._reader.made(self._file_of(path), kind, f"{self._label(path)} {by}", make)
-        self._flush()
-        return found
+        return self._reader.made(self._file_of(path), kind, f"{self._label(path)} {by}", make)
 
     def _file_of(self, path: str) -> File:
         # What no scan has seen is read and not kept.
         return self.file(path) or File(path, "other", path, 0)
 
-    def _flush(self) -> None:
-        """Keep what was read of files, where this snapshot may write."""
+    def keep(self) -> None:
+        """Keep what was made of files, where this snapshot may write."""
         if "_reader" in self.__dict__:
             self._reader.flush(self._by_path)
 
@@ -480,7 +479,7 @@ class Snapshot:
                 before = [entry for entry in self._before(label) if entry.id in missing]
                 for entry in self._with_origins(before):
                     found.setdefault(entry.id, self.clean(entry))
-        self._flush()
+        self.keep()
         return found
 
     def _before(self, label: str) -> list[Entry]:
@@ -593,6 +592,7 @@ class Snapshot:
             if page == self.shelf.wisdom:
                 cited = (id for entry in self.wisdom() for id in entry.sources)
             self._standing[page.path] = all(map(self.resolves, cited))
+            self.keep()
         return self._standing[page.path]
 
     def is_ours(self, path: str) -> bool:
