@@ -40,8 +40,8 @@ from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.index import fresh, terms_of
 from lithify.secrets.redact import plain, redact, unplain
 from lithify.settings import Redact
+from lithify.text.copies import sketch
 from lithify.text.dates import absolute, find_dates
-from lithify.text.occurrences import sketch
 from lithify.text.specifics import find_atoms, support_of_text
 from lithify.text.stems import is_sentence, stems_of
 from lithify.text.tokens import estimate

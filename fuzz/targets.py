@@ -11,7 +11,7 @@ from pathlib import Path
 from lithify.compact.brief import brief_of
 from lithify.engines.base import Completion, Scripted
 from lithify.engines.model import ModelEngine
-from lithify.engines.model.audit import read_verdicts
+from lithify.engines.model.reader import read_verdicts
 from lithify.engines.model.reply import find_array, unwrapped
 from lithify.gate.decide import Demand
 from lithify.gate.jobs import JobState
@@ -81,8 +81,7 @@ def reply(data: bytes) -> None:
     engine = ModelEngine(Scripted(lambda call: text))
     for brief in _briefs():
         draft = engine.draft(brief)
-        for last in (False, True):
-            verify(draft, brief, extractive=False, last=last)
+        verify(draft, brief, extractive=False)
     for rules in (Gate(), Gate(shape="topics")):
         state, demand = _closed_gate()
         validate(cleaned(text), state, demand, rules)

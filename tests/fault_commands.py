@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import roots
+from lithify.engines.base import Call
 from lithify.errors import LithifyError
 from lithify.gate.gatekeeper import Submitted
 from lithify.memory import CompactOptions, Memory
@@ -87,7 +88,7 @@ class Submit(Command):
         order = memory.next_order(client="test").order
         assert order
         (root.parent / "order").write_text(order.id)
-        (root.parent / "page").write_text(roots.summary(order.user))
+        (root.parent / "page").write_text(roots.answer(Call(order.user, order.system, 0, 0)))
 
     def act(self, memory: Memory) -> str:
         order, page = (memory.root.parent / name for name in ("order", "page"))

@@ -23,7 +23,7 @@ from lithify.sections import MONTH, WEEK
 from lithify.text.dates import absolute
 from lithify.text.sentences import plain
 from lithify.text.stems import COMMON_STEMS, stems_of
-from lithify.values import Brief, Claim, Draft, Entry, Violation
+from lithify.values import Brief, Claim, Draft, Entry, SentBack
 
 _HERE = Path(__file__).parent.parent
 LOGS = ("clinic", "mire", "peat", "theatre")
@@ -47,14 +47,8 @@ class Recording:
     extractive: bool = True
     written: list[tuple[Brief, Draft]] = field(default_factory=list)
 
-    def draft(
-        self,
-        brief: Brief,
-        previous: Draft | None = None,
-        violations: Sequence[Violation] = (),
-        attempt: int = 0,
-    ) -> Draft:
-        draft = offline_engine().draft(brief, previous, violations, attempt)
+    def draft(self, brief: Brief, back: SentBack | None = None, attempt: int = 0) -> Draft:
+        draft = offline_engine().draft(brief, back, attempt)
         if brief.tier in ("week", "month"):
             self.written.append((brief, draft))
         return draft

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import faults
-from lithify.importers.run import Imported, import_from
+from lithify.importers.import_run import Imported, import_from
 from lithify.importers.sources import source_named
 from lithify.memory import Memory
 from lithify.store import journal

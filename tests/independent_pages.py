@@ -170,5 +170,8 @@ def claim(
         yield Fault(name, "attribution", f"{label!r} did not say {words!r}", text)
     spoken = re.sub(r'"[^"]*"', " ", plain(text))
     for pattern in (_POINTING, _RELATIVE):
-        if match := pattern.search(spoken):
+        match = pattern.search(spoken)
+        # An offline bullet is its entry's own words, also where these point to something.
+        own = match and any(match.group().lower() in one.text.lower() for one in sources.of(ids))
+        if match and not (own and pattern is _POINTING):
             yield Fault(name, "self-contained", f"says {match.group()!r}", text)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lithify.engines.base import Call, Completion
+from lithify.engines.base import VERDICTS, Call, Completion, attentive
 from lithify.memory import CompactOptions, Memory
 from lithify.text.tokens import estimate
 from lithify.values import Task, Usage
@@ -136,31 +136,40 @@ def bullets(page: str) -> list[str]:
     return [line.partition(" <!--")[0] for line in lines]
 
 
-_LABELLED = re.compile(r"^(?:- )?\[([ebm]\d+)\] (?:\(\d{4}-\d\d-\d\d\) )?(.+)$", re.MULTILINE)
+_LABELLED = re.compile(
+    r"^(?:- )?\[([ebm]\d+)\] (?:\(\d{4}-\d\d-\d\d(?:;[^()]*)?\) |\(quoted\) )?(.+)$", re.MULTILINE
+)
 _RULE = re.compile(r"\b(always|never)\b", re.IGNORECASE)
 
 
+#: What only a prompt that sends something back says.
+SENT_BACK = "What you wrote before is kept"
+
+
 def stage_of(prompt: str) -> str:
-    """Which stage a prompt is of."""
-    if "<DECISIONS>" in prompt:
+    """Which stage a prompt is of; `combined` asks for a week and its memories."""
+    if SENT_BACK in prompt:
+        return "repair"
+    if "\n<VERDICTS>\n" in prompt:
+        return "reader"
+    if "\n<DECISIONS>\n" in prompt:
         return "wisdom"
-    if "### Key Decisions" in prompt:
-        return "combined"
-    if "<MEMORY_TYPES>" in prompt:
-        return "typed"
+    if "\n<MEMORY_TYPES>\n" in prompt:
+        return "combined" if "```typed_memory" in prompt else "typed"
     return "monthly" if "<WEEKLY_SUMMARIES>" in prompt else "weekly"
 
 
 def shown(prompt: str) -> list[tuple[str, str]]:
     """The labels and texts of a prompt's material."""
     # A section's tag stands on a line of its own; the rules name it in passing.
-    material = prompt.partition("\n<GROUNDING>\n")[0].partition("\n<COMPRESSION_RULES>\n")[0]
-    return _LABELLED.findall(material)
+    material = prompt.partition("\n<MARKED_ENTRIES>\n")[0].partition("\n<COMPRESSION_RULES>\n")[0]
+    found = _LABELLED.findall(material)
+    return [pair for pair in found if pair[1] != "is no label that you were shown."]
 
 
 def summary(prompt: str) -> str:
     """A faithful summary: every line of the material under the section it fits."""
-    tail = prompt.partition("<YOUR_DRAFT>")[0].rpartition("<OUTPUT_FORMAT>")[2]
+    tail = prompt.rpartition("<OUTPUT_FORMAT>")[2].partition("<MEMORY_TYPES>")[0]
     sections = re.findall(r"^### (.+)$", tail, re.MULTILINE)
     lines = [f"- {line} [{label}]" for label, line in shown(prompt)]
     return "\n".join([*(f"### {s}" for s in sections[:-1]), f"### {sections[-1]}", *lines])
@@ -205,9 +214,44 @@ def decisions(prompt: str) -> str:
     return json.dumps(found)
 
 
+def mended(prompt: str) -> str:
+    """The words of the entries that a send-back shows, in place of what was refused."""
+    if "\n<MEMORY_FORMAT>\n" in prompt or "\n<MEMORY_ARRAY>\n" in prompt:
+        return "NONE" if "```typed_memory" in prompt else "[]"
+    if "\n<DECISION_FORMAT>\n" in prompt:
+        return decisions(prompt)
+    return summary(prompt) if shown(prompt) else "NONE"
+
+
+def verdicts(prompt: str) -> str:
+    """What a reader says who finds a claim in the words of the entries it cites, or not at all."""
+    material = prompt.partition("<CLAIMS>\n")[2].partition("\n\n<VERDICTS>")[0]
+    words = {label: _words(line) for label, line in _LABELLED.findall(material)}
+    found = []
+    for number, claim, cited in _CLAIM.findall(material):
+        told = set[str]().union(*(words[label] for label in re.findall(r"\[(e\d+)\]", cited)))
+        # A date that is written in full, as the program does, is no fault.
+        verdict = "supported" if _words(_DATE.sub("", claim)) <= told else "not stated"
+        found.append({"claim": int(number), "verdict": verdict, "reason": ""})
+    return json.dumps(found)
+
+
+_CLAIM = re.compile(r"^(\d+): (?:\(judgement\) )?(.+)\n\(cites (.*)\)$", re.MULTILINE)
+_DATE = re.compile(r"\b(?:Q\d )?20\d\d(?:-\d\d){0,2}(?:'s)?\b")
+_AROUND_DATES = {"the", "of", "on", "in", "week"}
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower())) - {"why"} - _AROUND_DATES
+
+
 def answer(call: Call) -> str:
     """What a careful model replies."""
     match stage_of(call.prompt):
+        case "reader":
+            return verdicts(call.prompt)
+        case "repair":
+            return mended(call.prompt)
         case "wisdom":
             return decisions(call.prompt)
         case "typed":
@@ -229,6 +273,8 @@ class Careful:
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
     ) -> Completion:
         call = Call(prompt, system, temperature, max_tokens)
+        if VERDICTS in prompt:
+            return Completion(attentive(prompt))
         self.calls.append(call)
         reply = answer(call)
         return Completion(reply, Usage(estimate(prompt), estimate(reply)))

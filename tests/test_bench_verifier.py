@@ -1,4 +1,4 @@
-"""`lithify bench verifier`: honest claims refused and false ones caught, by kind."""
+"""`lithify bench verifier`: what code refuses of honest and false claims and what it doubts, by kind."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ OPEN = [
     claim(MOVED, true=True, kind="mistaken"),
     claim(MOVED, true=False, kind="moved-figure"),
     claim(THROUGH, true=False, kind="let-through"),
+    claim(f"All of it: {SHIPPED}", true=False, kind="widened"),
 ]
 HELD = [claim(THROUGH + " Unread.", true=False, kind="unread-kind")]
 
@@ -51,14 +52,17 @@ def small(tmp_path: Path) -> Path:
 
 
 def test_both_rates_are_by_kind_with_their_sum_first(small: Path) -> None:
-    found = [(r.honest, r.kind, r.share, r.claims) for r in rates(run(small, ["open"]))]
+    found = [
+        (r.honest, r.kind, r.claims, r.refused, r.doubted) for r in rates(run(small, ["open"]))
+    ]
     assert found == [
-        (True, "", 0.5, 2),
-        (True, "mistaken", 1.0, 1),
-        (True, "paraphrase", 0.0, 1),
-        (False, "", 0.5, 2),
-        (False, "let-through", 0.0, 1),
-        (False, "moved-figure", 1.0, 1),
+        (True, "", 2, 1, 0),
+        (True, "mistaken", 1, 1, 0),
+        (True, "paraphrase", 1, 0, 0),
+        (False, "", 3, 1, 1),
+        (False, "let-through", 1, 0, 0),
+        (False, "moved-figure", 1, 1, 0),
+        (False, "widened", 1, 0, 1),
     ]
 
 
@@ -66,8 +70,11 @@ def test_the_parts_stand_side_by_side(small: Path) -> None:
     done = lithify(["bench", "verifier", str(small)])
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0].split("  ")[0] == "small" and "open" in lines[0] and "held out" in lines[0]
-    assert any("honest refused" in line and "1 of   2" in line for line in lines)
+    titles = [title for title in lines[0].split("  ") if title]
+    assert [title.strip() for title in titles] == [
+        *("small", "open: refused", "open: doubted", "held out: refused", "held out: doubted"),
+    ]
+    assert any(line.startswith("honest") and "1 of   2" in line for line in lines)
     assert any("unread-kind" in line and "0 of   1" in line for line in lines)
 
 
@@ -101,6 +108,7 @@ def test_json_has_the_figures_of_each_part(small: Path) -> None:
         "true": True,
         "claims": 2,
         "refused": 1,
+        "doubted": 0,
         "share": 0.5,
     }
     assert [one["text"] for one in found["missed"]] == [MOVED, THROUGH]

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import commands
 import corpora
 import roots
+from commands import lithify
 from lithify.engines.base import Call, Completion, Scripted
 from lithify.engines.providers.budget import MARGIN, Budget, Metered, most_tokens
 from lithify.engines.providers.facts import Price
@@ -33,7 +35,7 @@ PRICE = '[models."{model}"]\nwindow = 100000\nprice = [3.0, 15.0]\n'
 
 def weighed(prompt: str) -> list[tuple[float, str, str]]:
     """The label and text of each line of a prompt's material, and how surely it must be kept."""
-    material = prompt.partition("<GROUNDING>")[0].partition("<COMPRESSION_RULES>")[0]
+    material = prompt.partition("<MARKED_ENTRIES>")[0].partition("<COMPRESSION_RULES>")[0]
     last_week = material.rfind("\n## ") if roots.stage_of(prompt) == "monthly" else len(material)
     found, heading, at = [], "", 0
     for line in material.splitlines(keepends=True):
@@ -54,27 +56,67 @@ def to_length(call: Call) -> str:
         return json.dumps([m for name, m in found.items() if name not in call.prompt])
     if roots.stage_of(call.prompt) == "wisdom":
         return roots.answer(call)
-    asked = re.search(r"Length: about (\d+) tokens, and never more than (\d+)", call.prompt)
-    left, spare = (int(asked[1]), int(asked[2]) - int(asked[1])) if asked else (300, 300)
+    if roots.stage_of(call.prompt) == "reader":
+        return roots.answer(call)
+    if roots.stage_of(call.prompt) == "repair":
+        return "NONE"
+    asked = re.search(r"Length[^:]*: about ([\d,]+) (words|characters)", call.prompt)
+    left = int(asked[1].replace(",", "")) if asked else 200
+
+    def size(text: str) -> int:
+        words = text.split()
+        return len("".join(words)) if asked and asked[2] == "characters" else len(words)
+
     lines = []
     material = weighed(call.prompt)
     for _, label, text in sorted(material, key=lambda one: -one[0]):
         if left <= 0:
             break
-        if "as before" in text or estimate(text) > left + spare // 2:
+        if "as before" in text or size(text) > left + 20:
             continue
         lines.append(f"- {text} [{label}]")
-        left -= estimate(text) + 1
+        left -= size(text)
     tail = call.prompt.rpartition("<OUTPUT_FORMAT>")[2]
     sections = re.findall(r"^### (.+)$", tail, re.MULTILINE)
     return "\n".join([*(f"### {s}" for s in sections[:-1]), f"### {sections[-1]}", *lines])
 
 
+@dataclass
+class Counted:
+    """A model that keeps count of what each stage used."""
+
+    used: list[tuple[str, int, int]] = field(default_factory=list)
+
+    def __call__(self, call: Call) -> str:
+        reply = to_length(call)
+        given = wire.count(call.system) + wire.count(call.prompt) + 8
+        self.used.append((roots.stage_of(call.prompt), given, wire.count(reply) + 1))
+        return reply
+
+
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[wire.Wire]:
     wire.reach(monkeypatch)
-    with wire.serving(to_length) as found:
+    with wire.serving(Counted()) as found:
         yield found
+
+
+def apart(server: wire.Wire) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The tokens that a server reported for writing, and for reading."""
+    assert isinstance(server.answer, Counted)
+    found = [[0, 0], [0, 0]]
+    for stage, given, back in server.answer.used:
+        found[stage == "reader"][0] += given
+        found[stage == "reader"][1] += back
+    written, read = ((one[0], one[1]) for one in found)
+    assert tuple(map(sum, zip(written, read, strict=True))) == server.usage
+    return written, read
+
+
+def asked(server: wire.Wire, *without: str) -> int:
+    """The calls that a server answered, without those of some stages."""
+    assert isinstance(server.answer, Counted)
+    return sum(stage not in without for stage, _, _ in server.answer.used)
 
 
 def sample(tmp_path: Path, model: str, days: str = "*") -> Memory:
@@ -102,11 +144,20 @@ def test_the_forecast_is_within_a_quarter_of_what_the_server_reports(
         root = roots.make(tmp_path / "root", corpora.ROOTS[kind], PRICE.format(model=model))
         memory = roots.opened(root, "2026-05-11")
     found = memory.forecast(memory.plan(model=model), model)
-    said = (sum(f.usage.input for f in found), sum(f.usage.output for f in found))
+    said = sum((one.usage for one in found), Usage())
+    reading = sum((one.reading for one in found), Usage())
     memory.compact(CompactOptions(model=model))
-    assert cost(said) == pytest.approx(cost(server.usage), rel=0.25), (said, server.usage)
-    assert said[0] == pytest.approx(server.usage[0], rel=0.25), (said, server.usage)
-    assert sum(f.calls for f in found) == pytest.approx(len(server.used), rel=0.12)
+    written, read = apart(server)
+    assert cost((said.input, said.output)) == pytest.approx(cost(written), rel=0.25), (
+        said,
+        written,
+    )
+    assert said.input == pytest.approx(written[0], rel=0.25), (said, written)
+    # Drafts that are sent back are not in the forecast.
+    assert sum(f.calls for f in found) == pytest.approx(asked(server, "reader", "repair"), rel=0.12)
+    # A week without memories needs no reading of them, which nobody knows before.
+    assert asked(server) - asked(server, "reader") <= sum(f.readings for f in found)
+    assert 0.75 <= cost((reading.input, reading.output)) / cost(read) <= 1.75, (reading, read)
 
 
 @pytest.mark.parametrize("kind", corpora.ROOTS)
@@ -123,8 +174,10 @@ def test_the_forecast_of_a_week_is_exact_in_calls_and_close_in_input(
     tasks = [t for t in memory.plan(model=model) if t.tier in ("week", "typed")]
     found = memory.forecast(tasks, model)
     memory.compact(CompactOptions(("week", "typed"), model=model))
-    assert sum(f.calls for f in found) == len(server.used)
-    assert sum(f.usage.input for f in found) == pytest.approx(server.usage[0], rel=0.1)
+    assert sum(f.calls for f in found) == asked(server, "reader", "repair")
+    assert isinstance(server.answer, Counted)
+    given = sum(one[1] for one in server.answer.used if one[0] not in ("reader", "repair"))
+    assert sum(f.usage.input for f in found) == pytest.approx(given, rel=0.1)
 
 
 def test_the_share_of_output_is_that_of_the_pages_this_model_wrote(
@@ -136,8 +189,11 @@ def test_the_share_of_output_is_that_of_the_pages_this_model_wrote(
     for path in (memory.root / ".lithify" / "replies").glob("*.json"):
         path.unlink()
     tasks = [t._replace(state="due") for t in memory.plan(model=model) if t.tier == "week"]
-    usage = sum((f.usage for f in memory.forecast(tasks, model)), Usage())
-    assert usage.output == pytest.approx(usage.input * server.usage[1] / server.usage[0], rel=0.01)
+    usage, written = (
+        sum((f.usage for f in memory.forecast(tasks, model)), Usage()),
+        apart(server)[0],
+    )
+    assert usage.output == pytest.approx(usage.input * written[1] / written[0], rel=0.01)
 
 
 def test_what_is_on_disk_is_not_forecast_again(server: wire.Wire, tmp_path: Path) -> None:
@@ -182,12 +238,32 @@ def test_a_limit_in_tokens_is_never_crossed_and_the_next_run_goes_on(
             assert sum(server.usage) - before <= 7_000
         else:
             break
-    calls = len(server.used)
+    calls, writing = asked(server), asked(server, "reader")
     assert runs > 1
     whole = roots.opened(roots.make(tmp_path / "whole", None, PRICE.format(model=model)))
     whole.compact(CompactOptions(model=model))
-    assert roots.pages(memory.root) == roots.pages(whole.root)
-    assert len(server.used) == 2 * calls, "nothing may be bought twice"
+    assert asked(server, "reader") == 2 * writing, "nothing may be bought twice"
+    # A page whose reading did not fit is in force unread, and says no more than that.
+    pages, read = roots.pages(memory.root), roots.pages(whole.root)
+    unread = [path for path in pages if pages[path] != read[path]]
+    assert unread and asked(server) - calls == calls + len(unread)
+    assert {path: unsigned(page) for path, page in pages.items()} == {
+        path: unsigned(page) for path, page in read.items()
+    }
+    said = lithify(["status", "--root", str(memory.root)]).stdout
+    assert said.count("Stopped before a call that could cross the limit") == len(unread), said
+
+
+def unsigned(page: bytes) -> bytes:
+    """A page without the line that says who read it."""
+    return re.sub(rb"^read: .*\n", b"", page, flags=re.MULTILINE)
+
+
+def test_reading_counts_towards_the_limit(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    careful, budget = roots.Careful(), Budget(max_tokens=100_000)
+    memory.compact(CompactOptions(("week",), model=careful, budget=budget))
+    assert len(careful.calls) == 2 and budget.calls == 4
 
 
 def test_no_call_is_made_when_the_first_could_cross(server: wire.Wire, tmp_path: Path) -> None:
@@ -237,19 +313,20 @@ def test_the_command_shows_the_plan_stops_at_the_limit_and_tells_what_was_used(
     root = roots.make(tmp_path / "root", None, PRICE.format(model=model))
     python = commands.python("pydantic_ai.direct", "pydantic_ai.providers.openai")
 
-    def lithify(*arguments: str) -> tuple[int, str, str]:
+    def run(*arguments: str) -> tuple[int, str, str]:
         argv = [python, "-I", "-m", "lithify.cli", *arguments, "--root", str(root)]
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
-    code, out, _ = lithify("compact", "--dry-run", "--model", model)
+    code, out, _ = run("compact", "--dry-run", "--model", model)
     assert code == 0 and "$" in out and "already paid" in out
-    code, out, err = lithify("compact", "--model", model, "--max-tokens-total", "7000")
+    assert re.search(r"^of these, \d+ calls read what was written, .*\$", out, re.MULTILINE), out
+    code, out, err = run("compact", "--model", model, "--max-tokens-total", "7000")
     assert code == 6 and "7,000 tokens" in err
-    code, out, _ = lithify("compact", "--dry-run", "--model", model, "--json")
+    code, out, _ = run("compact", "--dry-run", "--model", model, "--json")
     plan = json.loads(out)
-    assert plan["calls"] > 0 and plan["cost"] > 0
-    code, out, _ = lithify("models", "usage", "--json")
+    assert plan["calls"] > 0 and plan["cost"] > plan["reading"]["cost"] > 0
+    code, out, _ = run("models", "usage", "--json")
     told = json.loads(out)
     assert [one["engine"] for one in told["replies"]] == [model]
     assert told["replies"][0]["replies"] == len(server.used)

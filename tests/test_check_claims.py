@@ -130,11 +130,11 @@ def test_memories_and_wisdom_are_checked_against_what_they_cite(memory: Memory) 
         "Never restart the queue by hand: it loses the 45 jobs in flight.\n"
     )
     (memory.root / "WISDOM.md").write_text(
-        f"# Agent - Wisdom\n\n**Queue**\nOlga restarts the queue by hand. <!-- {never} -->\n"
+        f"# Agent - Wisdom\n\n**Queue**\nThe queue is restarted by Olga alone. <!-- {never} -->\n"
     )
     found = {one.path: one.reasons[0] for one in findings(memory)}
     assert found.keys() == {"memory/feedback_queue.md", "WISDOM.md"}
-    assert "45" in found["memory/feedback_queue.md"] and "opposite" in found["WISDOM.md"]
+    assert "45" in found["memory/feedback_queue.md"] and "Olga" in found["WISDOM.md"]
 
 
 def test_a_memory_that_a_person_marked_is_theirs(tmp_path: Path) -> None:

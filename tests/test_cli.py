@@ -640,11 +640,11 @@ def test_command_of_another_package_is_found_by_its_entry_point(
     (info / "entry_points.txt").write_text("[lithify.commands]\ntides = tides:tides\n")
     (tmp_path / "tides.py").write_text(
         "import click\n"
-        "from lithify.cli.render import Answer, on_memory\n"
+        "from lithify.cli.render import CommandOutput, on_memory\n"
         "@click.command()\n"
         "@on_memory\n"
         "def tides(memory):\n"
-        "    return Answer({'root': memory.root}, ['high at noon'], 3)\n"
+        "    return CommandOutput({'root': memory.root}, ['high at noon'], 3)\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     root = str(Memory.init(tmp_path / "root").root)

@@ -86,7 +86,9 @@ def test_a_wrong_setting_is_refused_with_the_way_out(text: str, words: list[str]
 
 def test_a_root_may_have_its_own_prompt(tmp_path: Path) -> None:
     (tmp_path / "prompts").mkdir()
-    (tmp_path / "prompts" / "weekly.md").write_text("[system]\nBe brief.\n[user]\n{{logs}}\n")
+    (tmp_path / "prompts" / "weekly.md").write_text(
+        "[system]\nBe brief.\n[user]\n{{logs}} {{memories}}\n"
+    )
     prompts = config.load_prompts(tmp_path)
     assert prompts["weekly"].system == "Be brief."
     assert prompts["typed"] == config.load_prompts(tmp_path / "none")["typed"]
@@ -96,7 +98,8 @@ def test_a_root_may_have_its_own_prompt(tmp_path: Path) -> None:
     ("text", "word"),
     [
         ("[system]\nx\n[user]\nno placeholder\n", "logs"),
-        ("[system]\nx\n[user]\n{{logs}} {{secret}}\n", "secret"),
+        ("[system]\nx\n[user]\n{{logs}}\n", "memories"),
+        ("[system]\nx\n[user]\n{{logs}} {{memories}} {{secret}}\n", "secret"),
         ("{{logs}}\n", "[user]"),
         ("[user]\n{{logs}}\n[user]\n{{logs}}\n", "[user]"),
     ],

@@ -1,22 +1,21 @@
-"""What a writer leaves out: named once, put back with precision, and never at the cost of its own."""
+"""What a page leaves out is counted and asked for once; what is too much for it gives way, counted."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 import roots
-from lithify.engines.base import Call, Completion, Scripted
-from lithify.markdown.pages import allowed, length
+from lithify.engines.base import Call, Scripted
+from lithify.markdown.pages import length, most_of
 from lithify.memory import CompactOptions
 from lithify.sections import MONTH, WEEK
-from lithify.values import Brief, Claim, Draft, Entry, TypedMemory
-from lithify.verify import AcceptedDraft, Failed, Retry, Verdict, settle, verify
-from lithify.verify.coverage import CERTAIN, LeftOutEntries
+from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, WisdomEntry
+from lithify.verify import Checked, kept, not_taken_up, over_ceiling, question, verify
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK
 DAYS = {
@@ -30,15 +29,13 @@ DAYS = {
         "Blocked: the staging certificate has expired and Tomasz has to renew it.",
     ),
 }
-PARTIAL = "### Context\n- The importer handles 1,240 rows a minute on the test machine. [e2]"
-PAGE = "memory/weekly/2026-W14.md"
 
 
-def brief_of(*texts: str, kind: str = "item") -> Brief:
+def brief_of(*texts: str | Entry) -> Brief:
     entries = tuple(
-        Entry(
-            f"2026-04-0{1 + n % 7}~{n:012x}", text, kind=kind, line=n, day=date(2026, 4, 1 + n % 7)
-        )  # type: ignore[arg-type]
+        text
+        if isinstance(text, Entry)
+        else Entry(f"2026-04-0{1 + n % 7}~{n:012x}", text, line=n, day=date(2026, 4, 1 + n % 7))
         for n, text in enumerate(texts)
     )
     filler = tuple(
@@ -48,107 +45,91 @@ def brief_of(*texts: str, kind: str = "item") -> Brief:
     return Brief("week", "2026-W14", WEEK, (*entries, *filler), size=1500, target=600)
 
 
-def left_out(brief: Brief, *claims: Claim) -> list[str]:
-    return [entry.text for entry in LeftOutEntries(brief, claims)]
+def asked(brief: Brief, *claims: Claim) -> list[str]:
+    return [entry.text for entry in question(brief, claims)[0]]
 
 
-# The repair round
+# What is asked for
 
 
-def answered(*replies: str | Callable[[Call], str]) -> Scripted:
-    left = list(replies)
-
-    def reply(call: Call) -> Completion:
-        one = left.pop(0) if len(left) > 1 else left[0]
-        return Completion(one if isinstance(one, str) else one(call))
-
-    return Scripted(reply)
-
-
-def test_what_is_left_out_is_asked_for_by_label_before_anything_is_put_back(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, DAYS)
-    model = answered(PARTIAL, roots.answer)
-    memory.compact(CompactOptions(("week",), model=model))
-    assert len(model.calls) == 2
-    asked = model.calls[1].prompt.partition("<VIOLATIONS>")[2]
-    for label, text in (("e1", "Decision: move"), ("e4", "Shipped release"), ("e5", "Blocked:")):
-        assert f'coverage: [{label}] "{text}' in asked
-    assert "tokens are left for them" in asked
-    assert "canteen" not in asked
-    assert "31 Mar 2026:" not in roots.text(memory, PAGE), "the writer's own words stand"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Decision: Priya moves the invoice export to a nightly batch.",
+        "**Blocked:** the staging certificate has expired.",
+        "10:40 Decision: keep the old parser.",
+        "[ ] renew the staging certificate",
+        "Entscheidung: der Export läuft nachts.",
+        Entry("2026-04-01~00000000000f", "The certificate of staging", lead="Outstanding:"),
+    ],
+    ids=str,
+)
+def test_what_somebody_marked_is_asked_for_and_counted(text: str | Entry) -> None:
+    brief = brief_of(text)
+    assert asked(brief) == [brief.entries[0].text]
+    assert kept(brief, ()) == (0, 1) and str(kept(brief, ())) == "0 of 1"
 
 
-def test_coverage_alone_is_asked_for_once_and_then_put_back_in_the_sources_words(
-    tmp_path: Path,
-) -> None:
-    memory = roots.made(tmp_path, DAYS)
-    model = answered(PARTIAL)
-    result = memory.compact(CompactOptions(("week",), model=model)).results[0]
-    assert len(model.calls) == 2 and result.status == "written"
-    page = roots.text(memory, PAGE)
-    assert "2.4.1" in page and "Tomasz has to renew it" in page and "nightly batch" in page
-    assert page.index("### Blockers") < page.index("Tomasz")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sounds lovely, we should go hiking next week!",
+        "I finally decided on the blue tiles for the bathroom.",
+        "Never restart the queue by hand.",
+        "[x] daily log updated",
+        Entry("2026-04-01~00000000000f", "Decision: | Priya | nightly | 02:30 |", kind="row"),
+        Entry("2026-04-01~00000000000f", "the log was rotated", lead="Done:"),
+    ],
+    ids=str,
+)
+def test_what_nobody_marked_is_left_to_the_writer(text: str | Entry) -> None:
+    assert asked(brief_of(text)) == []
 
 
-def test_a_spoilt_repair_does_not_cost_the_draft_that_only_lacked_entries(tmp_path: Path) -> None:
-    for name, spoilt in (
-        ("refusal", "I cannot help with that."),
-        ("cut", Completion("### Context\n- Shi", stop_reason="max_tokens")),
-    ):
-        replies = iter([PARTIAL, *[spoilt] * 9])
-        memory = roots.made(tmp_path / name, DAYS)
-        model = Scripted(lambda call, replies=replies: next(replies))  # type: ignore[misc]
-        assert memory.compact(CompactOptions(("week",), model=model)).results[0].status == "written"
-        page = roots.text(memory, PAGE)
-        assert "1,240 rows" in page and "2.4.1" in page
+def test_an_entry_that_a_bullet_cites_is_covered_whatever_it_says_of_it() -> None:
+    brief = brief_of("Decision: Priya moves the invoice export to a nightly batch at 02:30.")
+    first = brief.entries[0].id
+    assert asked(brief, Claim("The export was discussed.", (first,), DECISIONS)) == []
+    assert kept(brief, [Claim("The export was discussed.", (first,), DECISIONS)]) == (1, 1)
 
 
-def test_at_most_eight_are_named_the_surest_first() -> None:
-    brief = brief_of(
-        *(f"Decision: team {n} keeps tool {n} for the {n}. quarter." for n in range(20))
-    )
-    claim = Claim(brief.entries[30].text, (brief.entries[30].id,), CONTEXT)
-    verdict = verify(Draft((claim,) * 5), brief, extractive=False, last=False)
-    assert isinstance(verdict, Retry)
-    named = [v for v in verdict.violations if v.rule == "coverage" and v.message.startswith("[e")]
-    assert len(named) == 8
-
-
-# What is worth asking for
-
-
-def test_below_the_margin_nothing_is_asked_for() -> None:
-    talk = ("Sounds lovely, we should go hiking next week!", "I finally finished my painting.")
-    assert left_out(brief_of(*talk)) == []
-    assert CERTAIN > 0.9
-
-
-def test_what_a_later_entry_reports_done_is_not_asked_for() -> None:
-    item = "[ ] renew the staging certificate with Tomasz"
-    assert left_out(brief_of(item)) == [item]
-    done = "[x] the staging certificate is renewed, Tomasz did it"
-    assert item not in left_out(brief_of(item, done))
-    assert item in left_out(brief_of(done, item))
-
-
-def test_what_the_page_tells_in_other_words_is_not_asked_for() -> None:
+def test_an_entry_whose_matter_a_bullet_tells_is_covered() -> None:
     brief = brief_of("Decision: Priya moves the invoice export to a nightly batch at 02:30.")
     other = brief.entries[5].id
-    told = Claim(
-        "The invoice export runs as a nightly batch, 02:30, says Priya.", (other,), DECISIONS
-    )
-    assert left_out(brief) and not left_out(brief, told)
-    denied = Claim(
-        "The invoice export is no nightly batch at 02:30, says Priya.", (other,), DECISIONS
-    )
-    assert left_out(brief, denied)
-    vague = Claim("The export was discussed with Priya.", (other,), DECISIONS)
-    assert left_out(brief, vague)
+    told = Claim("The invoice export moves to a nightly batch, 02:30, says Priya.", (other,))
+    vague = Claim("The export was discussed with Priya.", (other,))
+    assert asked(brief, told) == [] and asked(brief, vague)
 
 
-def test_a_row_of_a_table_is_not_put_back() -> None:
-    row = "Decision: | Priya | keeps the nightly batch | 02:30 |"
-    assert left_out(brief_of(row, kind="row")) == []
+def test_an_open_box_that_a_later_line_ticks_is_not_asked_for() -> None:
+    item, done = "[ ] renew the staging certificate", "[x] Renew the staging certificate."
+    assert asked(brief_of(item, done)) == []
+    assert asked(brief_of(done, item)) == [item]
+
+
+def test_a_line_that_comes_every_day_is_asked_for_once() -> None:
+    item = "[ ] renew the staging certificate"
+    assert len(asked(brief_of(item, item, item))) == 1
+
+
+def test_a_month_asks_for_what_its_last_week_still_has_open() -> None:
+    early, late = "[ ] paint the fence", "[ ] renew the staging certificate"
+    brief = brief_of(early, late)
+    old, new = brief.entries[:2]
+    weeks = (
+        Claim("Paint the fence.", ("2026-03-25~00000000000e", old.id), OPEN),
+        Claim("Renew the certificate.", (new.id,), OPEN),
+    )
+    month = brief._replace(tier="month", sections=MONTH, claims=weeks)
+    assert asked(month) == [late]
+
+
+def test_a_page_far_below_what_was_shown_is_thin_and_a_short_one_is_not() -> None:
+    brief = brief_of("Had lunch.", *["A long day with much ado about many little things."] * 60)
+    line = Claim("Much ado.", (brief.entries[1].id,), CONTEXT)
+    page = Claim("A long day with much ado about many little things, and lunch.", line.sources)
+    assert question(brief, ())[1] and question(brief, (line,))[1]
+    assert not question(brief, (page, page))[1]
 
 
 # What gives way
@@ -163,56 +144,78 @@ def page_of(brief: Brief, sections: Sequence[str], each: int) -> tuple[Claim, ..
     )
 
 
-def settled(brief: Brief, claims: Sequence[Claim]) -> AcceptedDraft:
-    return settle(claims, brief, (), passed=frozenset(claims))
-
-
-def test_put_backs_never_displace_decisions_or_open_items_and_what_gave_way_is_listed() -> None:
-    brief = brief_of("Decision: Priya moves the invoice export to a nightly batch at 02:30.")
-    claims = page_of(brief, WEEK, 20)
-    page = settled(brief, claims)
-    texts = {claim.text for claim in page.claims}
-    assert all(c.text in texts for c in claims if c.section in (DECISIONS, OPEN))
-    assert any("nightly batch" in text for text in texts)
-    assert page.gave_way and {c.text for c in page.gave_way} | texts >= {c.text for c in claims}
-    assert length(brief, page.claims) <= allowed(brief)[1]
-    full = page_of(brief, (DECISIONS, OPEN), 32)
-    assert length(brief, full) > allowed(brief)[1]
-    assert not any("nightly batch" in claim.text for claim in settled(brief, full).claims)
-
-
-@pytest.mark.parametrize("sections", [(DECISIONS, OPEN), (OPEN,), WEEK])
-def test_decisions_and_open_items_alone_do_not_exceed_the_most(sections: tuple[str, ...]) -> None:
+def test_a_page_that_fits_is_returned_as_it_is() -> None:
     brief = brief_of("Had lunch.")
-    claims = page_of(brief, sections, 90)
-    page = settled(brief, claims)
-    assert length(brief, page.claims) <= allowed(brief)[1]
-    assert len(page.claims) + len(page.gave_way) >= len({c.text for c in claims})
-    firm = [claim.section for claim in page.claims]
-    if sections == (DECISIONS, OPEN):
-        assert abs(firm.count(DECISIONS) - firm.count(OPEN)) <= 1, "neither is emptied"
+    claims = page_of(brief, WEEK, 3)
+    assert over_ceiling(brief, claims) == (claims, ())
 
 
-def test_a_month_does_not_exceed_its_ceiling_by_what_it_carries_forward() -> None:
-    brief = brief_of("Had lunch.")._replace(tier="month", sections=MONTH, size=20_000, ceiling=400)
-    page = settled(brief, page_of(brief, ("Carried Forward",), 200))
-    assert length(brief, page.claims) <= 400 and len(page.gave_way) > 100
+def test_the_last_bullets_of_context_go_first_then_those_of_the_longest_section() -> None:
+    brief = brief_of("Had lunch.")._replace(size=20_000, ceiling=600)
+    claims = page_of(brief, WEEK, 16)
+    stays, goes = over_ceiling(brief, claims)
+    assert stays and goes and sorted(stays + goes, key=claims.index) == list(claims)
+    assert list(stays) == sorted(stays, key=claims.index), "nothing is reordered"
+    context = [claim for claim in goes if claim.section == CONTEXT]
+    assert goes[: len(context)] == tuple(context) == tuple(reversed(page_of(brief, WEEK, 16)[48:]))
+    left = [sum(claim.section == section for claim in stays) for section in WEEK]
+    assert left[3] == 0 and max(left[:3]) - min(left[:3]) <= 1
+    assert length(brief, stays) <= most_of(brief)
 
 
-def test_a_bullet_that_tells_what_must_be_kept_gives_way_after_one_that_does_not() -> None:
-    brief = brief_of("Shipped release 2.4.1 of the login page; Priya signed it off.")
-    first = brief.entries[0]
-    last = Claim(first.text, (first.id,), CONTEXT)
-    page = settled(brief, (*page_of(brief, (CONTEXT,), 70), last))
-    assert last.text in {claim.text for claim in page.claims} and page.gave_way
+def test_a_month_gives_way_by_its_themes() -> None:
+    brief = brief_of("Had lunch.")._replace(tier="month", sections=MONTH, size=20_000, ceiling=500)
+    _, goes = over_ceiling(brief, page_of(brief, MONTH, 12))
+    assert {claim.section for claim in goes[:12]} == {MONTH.themes}
 
 
-def test_a_single_bullet_over_the_ceiling_fails_and_is_not_written() -> None:
-    long = "Moved " + " ".join(f"crate{n}" for n in range(400)) + "."
-    entry = Entry("2026-04-01~000000000001", long, day=date(2026, 4, 1))
-    brief = Brief("week", "2026-W14", WEEK, (entry,), size=900, target=100, ceiling=150)
-    draft = Draft((Claim(long, (entry.id,), CONTEXT),), text=long)
-    assert isinstance(verify(draft, brief, extractive=False, last=True), Failed)
+def test_a_page_under_400_tokens_is_never_too_long() -> None:
+    brief = brief_of("Had lunch.")._replace(size=100, ceiling=100)
+    claims = page_of(brief, WEEK, 5)
+    assert over_ceiling(brief, claims)[1] == ()
+
+
+def test_a_bullet_over_the_ceiling_alone_gives_way() -> None:
+    long = Claim("Moved " + " ".join(f"crate{n}" for n in range(900)) + ".", ("x~0",), CONTEXT)
+    brief = brief_of("Had lunch.")._replace(size=5000, ceiling=450)
+    assert over_ceiling(brief, [long]) == ((), (long,))
+
+
+# A draft
+
+
+def test_nothing_of_a_draft_is_added_reordered_or_reworded() -> None:
+    brief = brief_of("Decision: keep it.", "Shipped 2.4.1 tomorrow.", "Lena may leave.")
+    first, second, third = (entry.id for entry in brief.entries[:3])
+    claims = (
+        Claim("Lena leaves.", (third,), CONTEXT),
+        Claim("Shipping of 2.4.1 was set for tomorrow.", (second,), OUTCOMES),
+        Claim("Shipped 2.4.2.", (second,), OUTCOMES),
+        Claim("It was decided to keep it.", (first, "[e999]"), DECISIONS),
+        Claim("Elsewhere.", (first,), "Lessons Learned"),
+    )
+    found = verify(Draft(claims), brief, extractive=False)
+    assert [claim.text for claim in found.claims] == [
+        "Lena leaves.",
+        "Shipping of 2.4.1 was set for 2026-04-03.",
+        "It was decided to keep it.",
+    ]
+    assert [(one.what, [v.rule for v in one.violations]) for one in found.refused] == [
+        (claims[2], ["specifics"]),
+        (claims[4], ["structure"]),
+    ]
+    assert [note.rule for note in found.notes] == ["trace"]
+    assert found.refused[0].as_text.reasons == (
+        'specifics: "2.4.2" stands in no entry that was shown',
+    )
+
+
+def test_a_draft_in_the_sources_own_words_is_left_as_it_is() -> None:
+    brief = brief_of("Shipped 2.4.1 tomorrow.")
+    claim = Claim("Shipped 2.4.1 tomorrow.", (brief.entries[0].id,), OUTCOMES)
+    wrong = Claim("Shipped 2.4.9 tomorrow.", (brief.entries[0].id,), OUTCOMES)
+    found = verify(Draft((claim, wrong)), brief, extractive=True)
+    assert found.claims == (claim,) and [one.what for one in found.refused] == [wrong]
 
 
 # Memories
@@ -235,23 +238,23 @@ NOTE = TypedMemory(
 )
 
 
-def remembered(memory: TypedMemory, *, last: bool = False) -> Verdict:
+def remembered(memory: TypedMemory) -> Checked:
     brief = Brief("typed", "2026-W14", entries=(RULE,))
-    return verify(Draft(memories=(memory,)), brief, extractive=False, last=last)
+    return verify(Draft(memories=(memory,)), brief, extractive=False)
 
 
 def test_how_to_apply_may_be_worked_out_by_the_writer() -> None:
-    verdict = remembered(NOTE)
-    assert isinstance(verdict, AcceptedDraft) and verdict.memories[0].how == NOTE.how
+    assert remembered(NOTE).memories[0].how == NOTE.how
 
 
-def test_why_is_verified_like_a_statement() -> None:
-    for why in (
-        "The vendor charges a fee for every new colour of the brochure.",
-        "Marguerite said it loses the jobs in flight.",
+def test_statement_and_why_are_held_to_what_was_shown() -> None:
+    for wrong in (
+        NOTE._replace(why="As Marguerite said, it loses the jobs in flight."),
+        NOTE._replace(statement="Never restart the queue more than 4 times."),
+        NOTE._replace(sources=("[e99]",)),
     ):
-        assert isinstance(remembered(NOTE._replace(why=why)), Retry), why
-        assert isinstance(remembered(NOTE._replace(why=why), last=True), Failed)
+        found = remembered(wrong)
+        assert not found.memories and len(found.refused) == 1, wrong
 
 
 @pytest.mark.parametrize(
@@ -264,9 +267,8 @@ def test_why_is_verified_like_a_statement() -> None:
     ],
 )
 def test_a_field_that_fails_alone_is_dropped_and_the_memory_kept(field: str, wrong: str) -> None:
-    verdict = remembered(NOTE._replace(**{field: wrong}))  # type: ignore[arg-type]
-    assert isinstance(verdict, AcceptedDraft)
-    assert verdict.memories == (NOTE._replace(**{field: "", "updated": "2026-04-02"}),)  # type: ignore[arg-type]
+    found = remembered(NOTE._replace(**{field: wrong}))  # type: ignore[arg-type]
+    assert found.memories == (NOTE._replace(**{field: "", "updated": "2026-04-02"}),)  # type: ignore[arg-type]
 
 
 def test_a_name_and_description_that_fail_are_made_from_the_statement(tmp_path: Path) -> None:
@@ -309,3 +311,51 @@ def test_a_memory_under_the_name_of_another_matter_opens_a_file_of_its_own(
     roots.put(memory.root, "2026-04-10", ["Had lunch with the people from the depot."])
     memory.compact(CompactOptions(("typed",), model=Scripted(reply)))
     assert set(files) <= {path.name for path in (memory.root / "memory").glob("feedback_*.md")}
+
+
+# Wisdom
+
+
+ITEMS = tuple(
+    Item(f"m{n}", text, (RULE.id,), "user", "feedback")
+    for n, text in enumerate(("Never restart the queue by hand.", "Book the hall early."), 1)
+)
+
+
+def decided(*decisions: Decision, entries: tuple[WisdomEntry, ...] = ()) -> Checked:
+    brief = Brief("wisdom", "2026-05", items=ITEMS, wisdom=entries, entries=(RULE,))
+    return verify(Draft(decisions=decisions), brief, extractive=False)
+
+
+def added(text: str) -> Decision:
+    return Decision(("m1",), "ADD", "new", entry=WisdomEntry("Queue restarts", text, (RULE.id,)))
+
+
+def test_an_entry_of_wisdom_rests_on_its_items_and_the_days_they_cite() -> None:
+    good = added("Never restart the queue by hand: Priya saw at 02:30 that it loses jobs.")
+    assert decided(good).decisions == (good,)
+    wrong = added("Never restart the queue by hand, as Marguerite found at 03:30.")
+    assert [v.rule for v in decided(wrong).refused[0].violations] == ["specifics"] * 2
+
+
+def test_an_entry_of_wisdom_has_at_most_three_sentences() -> None:
+    line = "Never restart the queue by hand. It loses jobs. Wait. "
+    assert decided(added(line)).decisions
+    (refused,) = decided(added(line + "Or ask. Then restart.")).refused
+    assert refused.violations[0].message == "an entry is one to three sentences; it has 5"
+
+
+def test_an_item_without_a_decision_is_dropped_and_that_is_no_fault() -> None:
+    found = decided(added("Never restart the queue by hand."))
+    assert not found.refused and not found.slips
+    brief = Brief("wisdom", "2026-05", items=ITEMS)
+    (drop,) = not_taken_up(brief, found.decisions)
+    assert (drop.items, drop.verb, drop.reason) == (("m2",), "DROP", "not taken up")
+
+
+def test_an_entry_leaves_only_by_a_decision_that_names_what_overtakes_it() -> None:
+    entry = WisdomEntry("Halls", "Book the hall in spring.", (RULE.id,))
+    drop = Decision((), "DROP", "old", targets=("Halls",))
+    assert [one.what for one in decided(drop, entries=(entry,)).refused] == [drop]
+    overtaken = drop._replace(because=("m2",))
+    assert decided(overtaken, entries=(entry,)).decisions == (overtaken,)

@@ -68,7 +68,7 @@ def test_the_demo_shows_whole_entries_of_wisdom(demo: tuple[Path, str]) -> None:
 def test_the_demo_shows_one_week_by_both_writers(demo: tuple[Path, str]) -> None:
     root, said = demo
     _, by_offline, by_agent = said.split("Outcomes and decisions of week 2026-W05, by ")
-    assert "lithify write submit week-2026-W05-" in by_offline
+    assert "lithify write submit page-week-2026-W05-" in by_offline
     for shown, page in ((by_offline, root), (by_agent, root.with_name("root-agent"))):
         text = (page / "memory/weekly/2026-W05.md").read_text("utf-8")
         first = text.partition("### Key Outcomes\n- ")[2].partition(" <!--")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lithify.engines.offline.read import Unit, read
-from lithify.engines.offline.select import (
+from lithify.engines.offline.select_units import (
     ALIKE,
     JOINING,
     OPENING,
@@ -24,14 +25,13 @@ from lithify.engines.offline.week import grouped, packed, told, write_week
 from lithify.judge import judge, lasting, section_of
 from lithify.judge.features import CLASSES, HEADS
 from lithify.judge.features import weights_of as table_of
-from lithify.markdown.pages import allowed, length, summary_text, target_length
+from lithify.markdown.pages import allowed, length, most_of, target_length
 from lithify.sections import MONTH, WEEK
 from lithify.text.language import judged_as
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Entry
-from lithify.verify.claims import ShownEntries, examine
-from lithify.verify.coverage import fit, in_order, kept, missing, own_words, put_back, required
+from lithify.values import Brief, Claim, Draft, Entry
+from lithify.verify import kept, over_ceiling, question, verify
 
 few = settings(max_examples=25, deadline=None)
 
@@ -422,42 +422,24 @@ def test_the_target_of_a_short_week_is_not_above_its_ceiling() -> None:
 def test_an_entry_in_its_own_words_passes_the_verifier(days: list[Entry]) -> None:
     told = [entry for entry in days if entry.kind not in ("code", "lead") and letters(entry.text)]
     brief = Brief("week", "2026-W19", WEEK, tuple(days), size=4000, target=1200)
-    shown = ShownEntries.of(brief.entries)
-    for entry in told:
-        claim = own_words(entry, brief)
-        assert claim.section in WEEK
-        assert claim.sources == (entry.id,)
-        assert examine(claim, shown, extractive=True) == (), claim
+    claims = tuple(Claim(entry.text, (entry.id,), WEEK.context) for entry in told)
+    assert verify(Draft(claims), brief, extractive=True).claims == claims
 
 
 @few
 @given(entries(), st.integers(50, 2000))
-def test_a_page_topped_up_and_fitted_stays_within_its_most(days: list[Entry], size: int) -> None:
-    brief = Brief("week", "2026-W19", WEEK, tuple(days), size=size, target=size, ceiling=4000)
-    page = in_order(put_back(brief, ()), brief)
-    _, most = allowed(brief)
-    assert length(brief, page) <= most or not page
-    asked = required(brief)
-    assert set(asked) <= set(days)
-    part = kept(brief, page)
-    assert part.told + len(missing(brief, page)) == part.required == len(asked)
-    fitted, gone = fit(brief, page)
-    assert len(fitted) >= len(page) - len(gone)
-    every = [Claim(entry.text, (entry.id,), "Decisions") for entry in days]
-    fitted, gone = fit(brief, every, every[::3])
-    assert length(brief, fitted) <= most or len(fitted) == 1
-    assert sorted(c.text for c in (*fitted, *gone)) == sorted(c.text for c in every)
-
-
-@few
-@given(st.lists(st.sampled_from(WEEK), max_size=12))
-def test_claims_are_put_in_the_order_of_their_sections(sections: list[str]) -> None:
-    claims = [Claim(f"line {n}", ("x~0",), section) for n, section in enumerate(sections)]
-    brief = Brief("week", "2026-W19", WEEK)
-    found = in_order(claims, brief)
-    assert [c.section for c in found] == sorted(sections, key=WEEK.index)
-    assert sorted(c.text for c in found) == sorted(c.text for c in claims)
-    assert summary_text(WEEK, found).count("\n- ") == len(claims)
+def test_what_stays_on_a_page_and_what_gives_way_is_all_that_was_written(
+    days: list[Entry], ceiling: int
+) -> None:
+    brief = Brief("week", "2026-W19", WEEK, tuple(days), size=4000, ceiling=ceiling)
+    every = tuple(Claim(entry.text, (entry.id,), WEEK.decisions) for entry in days)
+    stays, goes = over_ceiling(brief, every)
+    assert length(brief, stays) <= max(most_of(brief), 400)
+    assert Counter(stays) + Counter(goes) == Counter(every)
+    left_out, _ = question(brief, stays)
+    part = kept(brief, stays)
+    assert part.told + len(left_out) == part.required
+    assert set(left_out) <= set(days)
 
 
 @few

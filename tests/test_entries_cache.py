@@ -19,6 +19,7 @@ from lithify import capture
 from lithify.capture import clean, stamped
 from lithify.compact import entries as compact_entries
 from lithify.compact.memories import marks_in
+from lithify.markdown import parse
 from lithify.markdown.parse import read_entries
 from lithify.memory import Memory
 from lithify.secrets.forget import remains
@@ -71,7 +72,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(path)
         return read_entries(data, path=path, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(compact_entries, "read_entries", read)
+    monkeypatch.setattr(parse, "read_entries", read)
     return found
 
 

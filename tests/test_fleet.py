@@ -107,7 +107,7 @@ def test_the_spend_cap_ends_the_run_and_what_is_committed_stays(
     toml = PRICE.format(model=fleets.model_at(server))
     folders = [roots.make(tmp_path / f"r{n}", fleets.days_of(n), toml) for n in range(2)]
     found = tuple(FleetRoot(f"file://{f}", f"tenant{n}") for n, f in enumerate(folders))
-    options = RunOptions(model=fleets.model_at(server), max_cost=0.085)
+    options = RunOptions(model=fleets.model_at(server), max_cost=0.085, reader="off")
     # The second tenant has not enough for a single call.
     run = runs.start(url, Registry(found, options, {}, {"tenant1": 0.01}), 1, roots.NOW)
     work_off(url, run)
@@ -123,7 +123,9 @@ def test_the_spend_cap_ends_the_run_and_what_is_committed_stays(
     assert "$0.0100 for tenant1" in text
 
     before = len(server.seen)
-    run = runs.start(url, Registry(found, RunOptions(model=options.model)), 1, roots.NOW)
+    run = runs.start(
+        url, Registry(found, RunOptions(model=options.model, reader="off")), 1, roots.NOW
+    )
     work_off(url, run)
     assert set(states(url, run).values()) == {"done"}
     # What the first run paid for is not asked again.

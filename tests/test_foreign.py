@@ -311,7 +311,7 @@ def test_topics_in_another_script_are_files_of_their_own(tmp_path: Path) -> None
         found = memory.snapshot().memories()
         assert len(found) == 2 and "memory/feedback_сервер.md" in found
         assert sorted(m.name for m in found.values()) == ["бюджет", "сервер"]
-        assert "Restart the сервер by day." in own.read_text().partition("## Superseded")[2]
+        assert "Restart the сервер by day." in own.read_text()
         roots.put(memory.root, "2026-04-09", ["Always restart the сервер at noon."])
     assert memory.check() == ()
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import faults
 from lithify.cli import lithify
 from lithify.errors import NotWritable, UsageError
-from lithify.gate import closed, files
+from lithify.gate import files, hook_state
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.submission import RefusedSummary
 from lithify.hooks.guard import rule
@@ -261,7 +261,7 @@ def test_denial_names_only_the_ways_there_are(tmp_path: Path, served: bool) -> N
     gate = keeper(tmp_path)
     state = gate.record("s", "prompt", prose(1, 600)).state
     assert state.demand
-    with closed.server_announced(str(tmp_path), "some-client") if served else nullcontext():
+    with hook_state.server_announced(str(tmp_path), "some-client") if served else nullcontext():
         said = gate.denial_text(state.job, state.demand)
     assert ("the MCP tool submit_summary" in said) == served
     assert f"gate submit --job {state.job}" in said

@@ -70,7 +70,7 @@ def test_guard_of_a_closed_gate_imports_next_to_nothing(tmp_path: Path) -> None:
     Gatekeeper(tmp_path).record(SESSION, "prompt", prose(1, 900))
     found = modules(tmp_path, "PreToolUse", {"tool_name": "Read", "tool_input": {}})
     assert {name for name in found if name.startswith("lithify.")} == {
-        *("lithify.gate", "lithify.gate.closed", "lithify.gate.decide"),
+        *("lithify.gate", "lithify.gate.hook_state", "lithify.gate.decide"),
         *("lithify.hooks", "lithify.hooks.__main__", "lithify.limits", "lithify.platform"),
         *("lithify.hooks.events", "lithify.hooks.guard"),
         *("lithify.hooks.clients", "lithify.hooks.clients.claude"),

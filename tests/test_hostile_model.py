@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
 import roots
+from lithify.compact.brief import briefs_of
 from lithify.engines.base import Call, Completion, Scripted
+from lithify.engines.model import ModelEngine
 from lithify.errors import ModelError
 from lithify.memory import CompactOptions, Memory
 from lithify.values import Usage
+from lithify.verify import verify
 
 WEEK = "memory/weekly/2026-W14.md"
 DAYS = {
@@ -30,21 +34,23 @@ DAYS = {
     ),
 }
 
+#: What code alone does: a reader has tests of its own.
+UNREAD = '[verify]\nreader = "off"\n'
 Twist = Callable[[str], str]
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
-    return roots.made(tmp_path, DAYS)
+    return roots.made(tmp_path, DAYS, toml=UNREAD)
 
 
 def twisted(twist: Twist, *, times: int = 99, stage: str = "weekly") -> Scripted:
-    """A careful model whose first replies on one stage are twisted."""
+    """A careful model whose first replies on one stage are twisted, and what it mends of them too."""
     left = [times]
 
     def reply(call: Call) -> Completion:
         text = roots.answer(call)
-        if roots.stage_of(call.prompt) == stage and left[0]:
+        if roots.stage_of(call.prompt) in (stage, "repair") and left[0]:
             left[0] -= 1
             text = twist(text)
         return Completion(text, Usage(100, 100))
@@ -99,102 +105,167 @@ def test_small_slips_are_mended_without_asking(memory: Memory, tmp_path: Path, s
     model = twisted(MENDED[slip])
     assert week(memory, model) == "written"
     assert len(model.calls) == 1
-    straight = roots.made(tmp_path / "straight", DAYS)
+    straight = roots.made(tmp_path / "straight", DAYS, toml=UNREAD)
     straight.compact(CompactOptions(("week",), model=Scripted(roots.answer)))
     assert roots.text(memory, WEEK) == roots.text(straight, WEEK)
     assert memory.quarantine() == ()
 
 
-WRONG: dict[str, tuple[Twist, str]] = {
-    "number changed by a digit": (
+class Lie(NamedTuple):
+    """A false bullet, who stops it, and what is said of it: words of code's violation, or the bullet's.
+
+    What a reader has to stop passes code, and may stand on a page that nobody reads.
+    """
+
+    twist: Twist
+    stopped_by: Literal["code", "reader"]
+    words: str
+
+
+LIES: dict[str, Lie] = {
+    "number changed by a digit": Lie(
         lambda good: good.replace("1,240", "1,340"),
-        '"1,340" does not stand in the entries cited',
+        "code",
+        '"1,340" stands in no entry that was shown',
     ),
-    "version changed by a digit": (
+    "version changed by a digit": Lie(
         lambda good: good.replace("2.4.1", "2.4.7"),
-        '"2.4.7" does not stand in the entries cited',
+        "code",
+        '"2.4.7" stands in no entry that was shown',
     ),
-    "invented person": (
+    "invented person": Lie(
         lambda good: good.replace("Priya signed", "Marguerite signed"),
-        "Marguerite",
+        "code",
+        '"Marguerite" stands in no entry that was shown',
     ),
-    "hedge hardened into fact": (
+    "invented quotation": Lie(
+        lambda good: good.replace("Priya signed it off", 'Priya said "never again"'),
+        "code",
+        '"never again" stands in no entry that was shown',
+    ),
+    "day nobody named": Lie(
+        lambda good: good.replace("in June", "on 14 July 2026"),
+        "code",
+        '"14 July 2026" stands in no entry that was shown',
+    ),
+    "figure of another matter": Lie(
+        lambda good: good.replace("The weekly report took", "1,240 times the weekly report took"),
+        "code",
+        '"1,240" does not stand in the entries cited, but in [e2]',
+    ),
+    "citation that does not exist": Lie(
+        lambda good: good + "\n- Everybody was delighted with the new coffee machine. [e77]",
+        "code",
+        "cites [e77], which was not shown",
+    ),
+    "invented section": Lie(
+        lambda good: good + "\n### Lessons Learned\n- The importer handles 1,240 rows. [e2]",
+        "code",
+        '"Lessons Learned" is not one of the sections',
+    ),
+    "closing chatter": Lie(
+        lambda good: good + "\nLet me know if you would like anything changed!",
+        "code",
+        "cites no entry, and none that was shown says this",
+    ),
+    "invented person as first word": Lie(
+        lambda good: good.replace("Shipped release", "Marguerite shipped release"),
+        "reader",
+        "Marguerite shipped release 2.4.1",
+    ),
+    "hedge hardened into fact": Lie(
         lambda good: good.replace(
             "Lena may move to the Lisbon office in June; nothing is confirmed.",
             "Lena moves to the Lisbon office in June.",
         ),
-        "the sources only say this with a reserve",
+        "reader",
+        "Lena moves to the Lisbon office in June.",
     ),
-    "prohibition turned round": (
+    "prohibition turned round": Lie(
         lambda good: good.replace("Never restart the queue", "Restart the queue"),
-        "the sources say the opposite",
+        "reader",
+        "Restart the queue by hand",
     ),
-    "claim that nothing says": (
+    "claim that nothing says": Lie(
         lambda good: good + "\n- Everybody was delighted with the new coffee machine. [e2]",
-        "the entries cited speak of something else",
+        "reader",
+        "Everybody was delighted",
     ),
-    "citation that does not exist, for a claim nothing says": (
-        lambda good: good + "\n- Everybody was delighted with the new coffee machine. [e77]",
-        "cites [e77], which was not shown",
+    "another person of the log": Lie(
+        lambda good: good.replace("Priya signed it off", "Tomasz signed it off"),
+        "code",
+        '"Tomasz" does not stand in the entries cited, but in [e6]',
     ),
-    "pointer to elsewhere": (
+    "another cause": Lie(
+        lambda good: good.replace("the live one times out", "the nights are cheaper"),
+        "reader",
+        "because the nights are cheaper",
+    ),
+    "pointer to elsewhere": Lie(
         lambda good: good.replace("The weekly report", "As mentioned, the weekly report"),
-        "cannot be understood alone",
+        "reader",
+        "As mentioned, the weekly report",
     ),
-    "invented section": (
-        lambda good: good + "\n### Lessons Learned\n- The importer handles 1,240 rows. [e2]",
-        '"Lessons Learned" is not one of the sections',
-    ),
-    "closing chatter": (
-        lambda good: good + "\nLet me know if you would like anything changed!",
-        "cites no entry, and none that was shown says this",
-    ),
-    "endless bullet": (
+    "endless bullet": Lie(
         lambda good: good.replace("took the whole", "took the " + "whole afternoon " * 400),
-        "longer than what it cites",
+        "reader",
+        "whole afternoon whole afternoon",
     ),
 }
+CODE = [name for name, lie in LIES.items() if lie.stopped_by == "code"]
 
 
-@pytest.mark.parametrize("fault", WRONG)
-def test_false_claim_is_sent_back_with_the_exact_violation(memory: Memory, fault: str) -> None:
-    twist, violation = WRONG[fault]
-    model = twisted(twist, times=1)
+@pytest.mark.parametrize("name", LIES)
+def test_the_table_says_who_stops_a_lie(memory: Memory, name: str) -> None:
+    lie = LIES[name]
+    snapshot, tasks = memory.snapshot(), memory.plan()
+    (brief,) = briefs_of(snapshot, next(task for task in tasks if task.tier == "week"))
+    model = Scripted(lambda call: lie.twist(roots.answer(call)))
+    checked = verify(ModelEngine(model).draft(brief), brief, extractive=False)
+    wrong = [v for one in checked.refused for v in one.violations] + list(checked.slips)
+    said = [violation.message for violation in wrong]
+    written = [claim.text for claim in checked.claims]
+    if lie.stopped_by == "code":
+        assert any(lie.words in message for message in said) and len(said) == 1
+    else:
+        assert any(lie.words in text for text in written) and not said
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_false_claim_is_sent_back_with_the_exact_violation(memory: Memory, name: str) -> None:
+    lie = LIES[name]
+    model = twisted(lie.twist, times=1)
     assert week(memory, model) == "written"
-    assert len(model.calls) == 2
-    first, second = model.calls
-    assert second.prompt.startswith(first.prompt)
-    repair = second.prompt.partition("<VIOLATIONS>")[2]
-    assert violation in repair
+    assert lie.words in model.calls[1].prompt
     assert memory.quarantine() == ()
 
 
-@pytest.mark.parametrize("fault", WRONG)
+@pytest.mark.parametrize("name", CODE)
 def test_false_claim_that_stays_goes_to_quarantine_and_never_to_the_page(
-    memory: Memory, fault: str
+    memory: Memory, name: str
 ) -> None:
-    twist, violation = WRONG[fault]
-    model = twisted(twist)
-    assert week(memory, model) == "written"
-    assert len(model.calls) == 3
+    lie = LIES[name]
+    assert week(memory, twisted(lie.twist)) == "written"
     page = roots.text(memory, WEEK)
     for trace in (
-        "1,340",
-        "2.4.7",
-        "Marguerite",
-        "coffee",
-        "Lena moves",
-        "- Restart",
-        "chatter",
-        "As mentioned",
-        "Lessons",
-        "Let me know",
-        "whole afternoon whole",
+        *("1,340", "2.4.7", "Marguerite", "never again", "14 July", "1,240 times"),
+        *("coffee", "Lessons", "Let me know"),
     ):
         assert trace not in page
-    assert violation.partition('"')[2].partition('"')[0] in quarantined(memory)
-    # What the bullet should have told is put back in the sources' own words where it must be.
-    assert "2.4.1" in page and "certificate" in page
+    assert lie.words.partition('"')[2].partition('"')[0] in quarantined(memory)
+    assert "certificate" in page, "what is true of the reply is written"
+
+
+def test_a_mend_that_cannot_be_read_gives_nothing_up(memory: Memory) -> None:
+    def reply(call: Call) -> str:
+        mends = roots.stage_of(call.prompt) == "repair"
+        return "I would rather not." if mends else LIES[CODE[0]].twist(roots.answer(call))
+
+    model = Scripted(reply)
+    assert week(memory, model) == "written"
+    assert [roots.stage_of(call.prompt) for call in model.calls] == ["weekly", "repair", "repair"]
+    assert "1,340" in model.calls[2].prompt and "1,340" in quarantined(memory)
+    assert "1,340" not in roots.text(memory, WEEK)
 
 
 WHOLE: dict[str, tuple[Twist, str]] = {
@@ -211,19 +282,10 @@ WHOLE: dict[str, tuple[Twist, str]] = {
         lambda good: good.replace("### ", "### My "),
         "none of the sections was found",
     ),
-    "wrong language": (
-        lambda good: (
-            "### Context\n"
-            "- Der Export der Rechnungen wurde auf die Nacht gelegt, weil er nicht mehr durchlief. [e1]\n"
-            "- Die Version 2.4.1 der Login-Seite wurde von Priya mit einer Unterschrift gebilligt. [e3]\n"
-            "- Die Queue ist nicht von Hand zu starten, weil sonst die Jobs verloren sind. [e5]\n"
-        ),
-        "the reply is in German; the material is in English",
-    ),
     "ten megabytes": (lambda good: good + "\n- word" * 1_500_000, "characters"),
     "another's week": (
         lambda good: "### Context\n- Bought 40 chairs in Oslo. [e1]\n- Sold 12 desks. [e2]\n",
-        '"40" does not stand',
+        '"40" stands in no entry',
     ),
     "nothing but citations": (
         lambda good: "### Context\n- [e1][e2][e3][e4][e5][e6][e7]\n",
@@ -251,16 +313,6 @@ def test_hopeless_reply_is_sent_back_twice_and_then_the_week_has_failed(
 @pytest.mark.parametrize("fault", WHOLE)
 def test_hopeless_reply_is_forgiven_if_the_next_is_good(memory: Memory, fault: str) -> None:
     assert week(memory, twisted(WHOLE[fault][0], times=1)) == "written"
-
-
-def test_bullet_that_cites_everything_and_tells_nothing_keeps_nothing_out(memory: Memory) -> None:
-    everything = "".join(f"[e{n}]" for n in range(1, 8))
-    model = Scripted(
-        lambda call: f"### Context\n- The login page and the queue took time. {everything}"
-    )
-    assert week(memory, model) == "written"
-    page = roots.text(memory, WEEK)
-    assert "2.4.1" in page and "certificate" in page
 
 
 def test_reply_cut_at_the_limit_is_asked_for_in_halves(memory: Memory) -> None:
@@ -313,6 +365,7 @@ def test_another_prompt_or_model_is_reason_to_try_again(memory: Memory) -> None:
     (memory.root / "prompts").mkdir()
     (memory.root / "prompts/weekly.md").write_text(
         "[system]\nSummarise.\n[user]\n<DAILY_LOGS>\n{{logs}}\n\nPeriod: {{period}}\n"
+        "<EXISTING_MEMORIES>\n{{memories}}\n"
         "<OUTPUT_FORMAT>\n### Key Outcomes\n### Decisions\n### Blockers & Open Items\n### Context\n"
     )
     assert roots.state(memory, "week:2026-W14", model=no) == "due"
@@ -321,7 +374,7 @@ def test_another_prompt_or_model_is_reason_to_try_again(memory: Memory) -> None:
 
 @pytest.mark.parametrize("rounds", [0, 1, 2])
 def test_max_repairs_says_how_often_is_asked_again(tmp_path: Path, rounds: int) -> None:
-    memory = roots.made(tmp_path, DAYS, toml=f"[verify]\nmax_repairs = {rounds}\n")
+    memory = roots.made(tmp_path, DAYS, toml=f"{UNREAD}max_repairs = {rounds}\n")
     model = twisted(WHOLE["refusal"][0])
     assert week(memory, model) == "failed"
     assert len(model.calls) == rounds + 1
@@ -335,7 +388,7 @@ def test_fallback_completes_a_failed_period_offline(
     report = memory.compact(CompactOptions(model=model, fallback=True))
     assert not [r for r in report.results if r.status == "failed"]
     assert {r.engine for r in report.results} == {"offline"}
-    plain = roots.made(tmp_path / "plain", DAYS)
+    plain = roots.made(tmp_path / "plain", DAYS, toml=UNREAD)
     plain.compact()
     assert roots.pages(memory.root) == roots.pages(plain.root)
     assert memory.compact(CompactOptions(model=model)).results == ()
@@ -360,7 +413,7 @@ def test_month_is_held_to_the_same(memory: Memory) -> None:
     model = twisted(lambda good: good.replace("1,240", "1,250"), stage="monthly")
     report = memory.compact(CompactOptions(("month",), model=model))
     assert report.exit_code == 4 and len(model.calls) == 3
-    assert '"1,250" does not stand' in model.calls[1].prompt
+    assert '"1,250" stands in no entry' in model.calls[1].prompt
     assert "1,250" not in roots.text(memory, "memory/monthly/2026-04.md")
 
 
@@ -425,7 +478,7 @@ def test_memories_that_cannot_be_read_are_a_failure_and_never_an_empty_success(
 ) -> None:
     status, model = remember(memory, reply)
     assert status == "failed" and len(model.calls) == 3
-    assert "<VIOLATIONS>\n- structure:" in model.calls[1].prompt
+    assert "<FORM>" in model.calls[1].prompt
     assert roots.state(memory, "typed:2026-W14", model=model) == "failed"
     assert memory.quarantine()[0].reason
     assert "2026-W14" not in memory.snapshot().ledger.lessons.found
@@ -482,8 +535,8 @@ def test_false_memory_is_asked_for_again_and_then_refused(memory: Memory) -> Non
     bad = roots.memory_of("e3", "Shipped release 2.4.9 of the login page; Priya signed it off.")
     status, model = remember(memory, json.dumps([*good, bad]))
     assert status == "written" and len(model.calls) == 3
-    assert '"2.4.9" does not stand in the entries cited' in model.calls[1].prompt
-    assert '"2.4.9" does not stand' in quarantined(memory)
+    assert '"2.4.9" stands in no entry' in model.calls[1].prompt
+    assert '"2.4.9" stands in no entry' in quarantined(memory)
     assert len(list((memory.root / "memory").glob("*_*.md"))) == 3
 
 
@@ -555,8 +608,6 @@ def test_unchanged_entry_reworded_keeps_its_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("twist", "violation"),
     [
-        (lambda good: "[]", "has no decision"),
-        (lambda good: json.dumps(json.loads(good)[1:]), "has no decision"),
         (lambda good: "# Agent - Wisdom\n\n**Ship it**\nAlways.", "not a JSON array"),
         (lambda good: good.replace('"ADD"', '"REPLACE"'), "must be MERGE, ADD or DROP"),
         (
@@ -569,7 +620,7 @@ def test_unchanged_entry_reworded_keeps_its_bytes(tmp_path: Path) -> None:
         ),
         (
             lambda good: good.replace("on a copy first", "on 3 copies first"),
-            '"3" does not stand',
+            '"3" stands in no entry',
         ),
         (
             lambda good: good.replace('"ADD"', '"MERGE"'),
@@ -577,13 +628,13 @@ def test_unchanged_entry_reworded_keeps_its_bytes(tmp_path: Path) -> None:
         ),
         (lambda good: good.replace('"text"', '"words"'), "ADD gives no `text`"),
     ],
-    ids=["none", "one missing", "a page", "verb", "item", "twice", "figure", "target", "text"],
+    ids=["a page", "verb", "item", "twice", "figure", "target", "text"],
 )
 def test_entries_in_force_outlive_bad_decisions(
     tmp_path: Path, twist: Twist, violation: str
 ) -> None:
     memory, model, before, after = distilled(tmp_path, twist)
-    wisdom = [call for call in model.calls if roots.stage_of(call.prompt) == "wisdom"]
+    wisdom = [c for c in model.calls if roots.stage_of(c.prompt) in ("wisdom", "repair")]
     assert len(wisdom) == 3 and violation in wisdom[1].prompt
     entry = before.partition("---\n")[2].strip()
     assert entry and entry in after
@@ -591,19 +642,45 @@ def test_entries_in_force_outlive_bad_decisions(
     if after == before:
         assert roots.state(memory, "wisdom:", model=model) == "failed"
     else:
-        assert violation == "m1 has more than one decision"
+        # What could be read beside the slip stands.
+        assert violation.startswith(("m1 has more", '"m9" is not an item'))
         assert after.count("migration on a copy") == before.count("migration on a copy") + 1
 
 
-def test_item_without_a_decision_that_passed_comes_up_again(tmp_path: Path) -> None:
+def test_a_reader_of_wisdom_is_shown_the_item_of_each_rule(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, DAYS)
+    model = Scripted(roots.answer, reads=True)
+    memory.compact(CompactOptions(model=model))
+    roots.put(
+        memory.root, "2026-04-09", ["Always run the migration on a copy, never on the table."]
+    )
+    roots.put(memory.root, "2026-04-10", ["Never ship module alpha without a review."])
+    memory.compact(CompactOptions(model=model))
+    prompt = next(c.prompt for c in reversed(model.calls) if roots.stage_of(c.prompt) == "reader")
+    claims = prompt.partition("<CLAIMS>\n")[2].partition("\n\n<VERDICTS>")[0].split("\n\n")
+    words = dict(re.findall(r"^\[(e\d+)\] \(.*?\) (.+)$", prompt, re.MULTILINE))
+    rules = [claim for claim in claims if "(judgement)" in claim]
+    assert len(rules) >= 2
+    for rule in rules:
+        text = rule.splitlines()[0].rpartition(": ")[2]
+        cited = re.findall(r"\[(e\d+)\]", rule.splitlines()[1])
+        assert len(cited) >= 2 and all(text in words[label] for label in cited)
+
+
+def test_an_item_without_a_decision_is_not_taken_up_and_nobody_is_asked_again(
+    tmp_path: Path,
+) -> None:
+    def without_alpha(good: str) -> str:
+        return json.dumps([one for one in json.loads(good) if "alpha" not in one["text"]])
+
     days = {"2026-04-02": [f"Never ship module {w} unseen." for w in ("alpha", "bravo", "cargo")]}
     memory = roots.made(tmp_path, days)
-    model = twisted(lambda good: json.dumps(json.loads(good)[1:]), stage="wisdom")
+    model = twisted(without_alpha, stage="wisdom")
     report = memory.compact(CompactOptions(model=model))
     wisdom = report.results[-1]
-    assert wisdom.status == "written" and wisdom.refused == 1 and report.exit_code == 4
-    roots.put(memory.root, "2026-04-08", ["Always run the migration on a copy first."])
-    careful = roots.Careful()
-    memory.compact(CompactOptions(model=careful))
-    assert "module alpha" in careful.calls[-1].prompt.partition("<NEW_MATERIAL>")[2]
-    assert len(memory.wisdom.entries()) == 4
+    assert wisdom.status == "written" and wisdom.refused == 0 and report.exit_code == 0
+    assert sum(roots.stage_of(call.prompt) == "wisdom" for call in model.calls) == 1
+    reasons = [d["reason"] for d in memory.snapshot().ledger.wisdom.decisions]
+    # Both the memory and the month's bullet of that rule.
+    assert reasons.count("not taken up") == 2
+    assert len(memory.wisdom.entries()) == 2

@@ -24,7 +24,7 @@ import faults
 from commands import lithify
 from imports import FIXTURES, bring, claude_mem, days, new_root, transcript
 from lithify.errors import UsageError
-from lithify.importers.files import json_items
+from lithify.importers.source_files import json_items
 from lithify.importers.sources import BUILT_IN, source_named, source_of
 from lithify.importers.turns import steps_line, steps_of
 from lithify.memory import CompactOptions

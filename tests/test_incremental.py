@@ -228,7 +228,7 @@ def test_newer_memory_on_a_topic_speaks_and_the_older_is_kept_as_superseded(
 
     days = {
         "2026-04-08": ["The timeout of the export is now 45 seconds."],
-        "2026-03-31": ["The timeout of the export is now 30 seconds for every customer we have."],
+        "2026-03-31": ["The timeout of the export is now 30 seconds for everybody."],
     }
     path = "memory/project_timeout.md"
     found = []

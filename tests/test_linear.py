@@ -22,13 +22,14 @@ from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.index import fresh, terms_of
 from lithify.secrets.redact import redact
 from lithify.settings import Redact
+from lithify.text.copies import sketch
 from lithify.text.dates import absolute, find_dates
-from lithify.text.occurrences import sketch
 from lithify.text.specifics import find_atoms, support_of_text
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry
-from lithify.verify.claims import ShownEntries, examine
+from lithify.verify import ShownEntries, doubts
+from lithify.verify.trace import trace
 
 DAY = date(2026, 4, 2)
 
@@ -186,7 +187,9 @@ def test_a_claim_is_checked_against_a_long_entry_in_proportion() -> None:
         return ", ".join(f"Ana{chr(97 + n % 26)} paid {n} EUR" for n in range(count))
 
     def check(text: str) -> None:
-        examine(claim, ShownEntries.of([Entry(id, text, day=DAY)]))
+        shown = ShownEntries.of([Entry(id, text, day=DAY)])
+        trace(claim, shown)
+        doubts(claim, shown)
 
     _calls(check, paid(10))
     assert _calls(check, paid(1600)) < 8 * _calls(check, paid(400))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import roots
-from lithify.compact import memories
+from lithify.compact import lessons
 from lithify.compact.memories import marks_in, topic_of, words_key
 from lithify.config import read
 from lithify.errors import ConfigError
@@ -176,7 +176,7 @@ def test_a_day_that_grows_while_marks_are_taken_up_loses_none(
 ) -> None:
     memory = roots.made(tmp_path, roots.MARKED)
     grown = memory.root / "memory/2026-04-02.md"
-    take_up = memories.take_up_marks
+    take_up = lessons.take_up_marks
 
     def with_a_writer(*given: Any) -> Any:
         result = take_up(*given)
@@ -185,7 +185,7 @@ def test_a_day_that_grows_while_marks_are_taken_up_loses_none(
             given[0].snapshot.rescan()
         return result
 
-    monkeypatch.setattr(memories, "take_up_marks", with_a_writer)
+    monkeypatch.setattr(lessons, "take_up_marks", with_a_writer)
     memory.compact()
     monkeypatch.undo()
     memory.compact()
@@ -289,14 +289,14 @@ def test_no_found_memory_supersedes_a_marked_one() -> None:
     def memory(statement: str, updated: str, basis: str) -> TypedMemory:
         source = (f"{updated}~000000000000",)
         return TypedMemory(
-            "feedback", "deploys", "n", "d", statement, source, updated=updated, basis=basis
+            "feedback", "deploys", "Deploys", "d", statement, source, updated=updated, basis=basis
         )  # type: ignore[arg-type]
 
     marked = memory("Deploys happen on Tuesdays.", "2026-04-02", "marked")
     found = memory("Deploys happen on Thursdays.", "2026-04-09", "found")
     known = fold_lessons({"2026-W14": [marked], "2026-W15": [found]})
     assert known["feedback", "deploys"].statement == marked.statement
-    assert known["feedback", "deploys-2"].statement == found.statement
+    assert known["feedback", "deploys-happen-on-thursdays"].statement == found.statement
     older = found._replace(updated="2026-03-26")
     known = fold_lessons({"2026-W13": [older], "2026-W14": [marked]})
     assert known["feedback", "deploys"].statement == marked.statement
@@ -309,7 +309,7 @@ def test_two_that_share_no_words_are_two_files_on_one_topic() -> None:
 
     def memory(statement: str, updated: str) -> TypedMemory:
         source = (f"{updated}~000000000000",)
-        return TypedMemory("project", "plan", "n", "d", statement, source, updated=updated)
+        return TypedMemory("project", "plan", "Plan", "d", statement, source, updated=updated)
 
     known = fold_lessons(
         {
@@ -318,8 +318,64 @@ def test_two_that_share_no_words_are_two_files_on_one_topic() -> None:
             "2026-W16": [memory("The launch moved to Thursday 19 February.", "2026-04-16")],
         }
     )
-    assert sorted(key[1] for key in known) == ["plan", "plan-2"]
+    assert sorted(key[1] for key in known) == ["invoices-are-archived-by-tomasz", "plan"]
     assert known["project", "plan"].superseded
+
+
+def test_what_else_is_known_of_a_person_is_a_file_of_its_own_matter() -> None:
+    from lithify.compact.memories import fold_lessons
+    from lithify.values import TypedMemory
+
+    said = [
+        ("Sam works from Lisbon and answers mail before nine.", "Sam"),
+        ("Sam eats no fish.", "Sam"),
+        ("Sam plays the cello in a quartet.", "Sam's cello"),
+        ("Sam's daughter turned 7.", "Sam"),
+        ("Sam's daughter turned 8.", "Sam"),
+        ("Sam answers mail after nine since the move to Lisbon.", "Sam"),
+    ]
+    weeks = {
+        f"2026-W{10 + n}": [
+            TypedMemory("user", "sam", name, "d", text, (f"2026-03-{n + 2:02}~{'0' * 12}",))
+        ]
+        for n, (text, name) in enumerate(said)
+    }
+    weeks = {
+        week: [one._replace(updated=one.sources[0][:10]) for one in found]
+        for week, found in weeks.items()
+    }
+    known = fold_lessons(weeks)
+    assert sorted(key[1] for key in known) == [
+        *("sam", "sam-eats-no-fish", "sam-s-cello", "sam-s-daughter-turned-7")
+    ]
+    # One matter, and no contradiction that code is sure of: both stand, the newer first.
+    assert known["user", "sam"].statement == f"{said[5][0]}\n\n{said[0][0]}"
+    assert known["user", "sam"].superseded == () and len(known["user", "sam"].sources) == 2
+    grown = known["user", "sam-s-daughter-turned-7"]
+    assert grown.statement == said[4][0] and grown.superseded == (f"2026-03-05: {said[3][0]}",)
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "replaced"),
+    [
+        ("We deploy on Wednesdays.", "We deploy on Tuesdays.", True),
+        ("Never use tabs in Makefiles.", "Use tabs in Makefiles.", True),
+        ("Three people must be present.", "Two people must be present.", True),
+        ("The export times out after 45 s.", "The export times out after 30 s.", True),
+        ("The launch is on Thursday 19 February.", "The launch is on Tuesday 17 February.", True),
+        ("Sam eats no fish.", "Sam works from Lisbon.", False),
+        ("Invoices go to Marek.", "Invoices go to Dana.", False),
+        ("Payments under 500 euros are free.", "Payments over 5000 euros are free.", False),
+        ("No deploys on Fridays.", "Deploys are on Tuesdays.", False),
+        ("Use 2 crates and 5 ropes.", "Use 3 crates and 6 ropes.", False),
+    ],
+)
+def test_a_statement_is_superseded_only_by_one_other_value_of_the_same_thing(
+    newer: str, older: str, replaced: bool
+) -> None:
+    from lithify.text.likeness import replaces
+
+    assert replaces(newer, older, 0.7) is replaced
 
 
 @pytest.mark.parametrize(

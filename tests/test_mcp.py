@@ -18,7 +18,7 @@ import pytest
 import commands
 import roots
 from lithify.errors import StorageError
-from lithify.gate import closed, files
+from lithify.gate import files, hook_state
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.gate.texts import bodies
 from lithify.hooks.guard import SUBMIT_TOOLS, rule
@@ -395,7 +395,7 @@ def test_denial_names_the_tool_only_while_a_server_of_the_client_runs(memory: Me
         server.kill()
         server.communicate(timeout=60)
     assert os.listdir(memory.root / ".lithify" / "servers") and not named("raw")
-    with closed.server_announced(root, "next"):
+    with hook_state.server_announced(root, "next"):
         assert os.listdir(memory.root / ".lithify" / "servers") == [f"next.{os.getpid()}"]
 
 

@@ -19,7 +19,7 @@ from lithify.errors import UnknownReference
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks.clients import client_of
 from lithify.hooks.respond import respond
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import journal
 from lithify.text.tokens import estimate
 
@@ -43,9 +43,9 @@ def reply_to(order: dict[str, Any]) -> str:
 
 
 def written_out(root: Path, *args: str) -> Iterator[tuple[str, str]]:
-    """Work off all orders; each with what became of it."""
+    """Work off all orders that `write next` prints; each with what became of it."""
     while order := order_of(root, *args):
-        code, said = hand_in(root, order["id"], reply_to(order), *args)
+        code, said = hand_in(root, order["id"], reply_to(order))
         assert code in (0, 4), said
         yield order["id"].rpartition("-")[0], said["state"]
 
@@ -57,10 +57,12 @@ def root(tmp_path: Path) -> Path:
 
 def test_a_root_that_is_behind_is_brought_up_to_date_by_orders_alone(root: Path) -> None:
     done = list(written_out(root))
-    assert [name for name, _ in done] == [
-        *("week-2026-W14", "typed-2026-W14", "week-2026-W15", "typed-2026-W15"),
-        *("month-2026-04", "wisdom"),
-    ]
+    assert [name for name, _ in done] == ["page-week-2026-W14", "page-week-2026-W15"]
+    # A month rests on weeks that somebody else has read, and wisdom on the months.
+    done += [*written_out(root, "--as-reader"), *written_out(root)]
+    done += written_out(root, "--as-reader")
+    after = [name.rstrip("0123456789") for name, _ in done[2:]]
+    assert after == ["read-", "page-month-2026-", "page-wisdom", "read-"]
     assert set(dict(done).values()) == {"committed"}
     for page in ("weekly/2026-W14", "weekly/2026-W15", "monthly/2026-04"):
         assert "engine: agent:" in (root / f"memory/{page}.md").read_text()
@@ -129,13 +131,25 @@ def test_the_same_order_twice_has_one_winner(root: Path) -> None:
     assert (root / "memory/weekly/2026-W14.md").read_bytes() == page
 
 
-def test_a_page_that_another_writer_wrote_meanwhile_is_not_wanted(root: Path) -> None:
+def test_a_page_that_a_model_wrote_meanwhile_is_not_wanted(root: Path) -> None:
+    order = order_of(root)
+    assert order
+    roots.opened(root).compact(CompactOptions(model=roots.Careful()))
+    code, said = hand_in(root, order["id"], reply_to(order))
+    assert (code, said["state"]) == (4, "refused")
+    assert "careful" in said["reason"]
+
+
+def test_a_page_that_the_offline_engine_wrote_meanwhile_gives_way(root: Path) -> None:
     order = order_of(root)
     assert order
     assert lithify(["compact", "--model", "offline", "--root", str(root)]).returncode == 0
-    code, said = hand_in(root, order["id"], reply_to(order))
-    assert (code, said["state"]) == (4, "refused")
-    assert "offline" in said["reason"]
+    offline = (root / "memory/weekly/2026-W14.md").read_bytes()
+    assert hand_in(root, order["id"], reply_to(order))[1]["state"] == "committed"
+    assert "engine: agent:" in (root / "memory/weekly/2026-W14.md").read_text()
+    assert offline in [
+        p.read_bytes() for p in (root / ".lithify/history").rglob("*") if p.is_file()
+    ]
 
 
 @pytest.mark.parametrize("reply", ["", " \n", "x" * 200_000])
@@ -151,7 +165,7 @@ def test_an_empty_or_huge_reply_is_refused_and_the_order_stands(root: Path, repl
 def test_an_unknown_order_is_told_so(root: Path) -> None:
     with pytest.raises(UnknownReference, match="lithify write next"):
         roots.opened(root).hand_in("../../etc/passwd", "x")
-    code, said = hand_in(root, "week-2026-W14-000000000000", "### Key Outcomes\n")
+    code, said = hand_in(root, "page-week-2026-W14-000000000000", "### Key Outcomes\n")
     assert (code, said["state"]) == (4, "refused")
 
 
@@ -160,7 +174,7 @@ def test_rewrite_offers_offline_pages_again_and_no_others(tmp_path: Path) -> Non
     assert lithify(["compact", "--model", "offline", "--root", str(root)]).returncode == 0
     assert order_of(root) is None
     done = list(written_out(root, "--rewrite"))
-    assert ("week-2026-W14", "committed") in done
+    assert ("page-week-2026-W14", "committed") in done
     assert "engine: agent:" in (root / "memory/weekly/2026-W14.md").read_text()
     assert order_of(root, "--rewrite") is None
 
@@ -234,9 +248,12 @@ def test_memory_offers_the_same_by_its_methods(root: Path) -> None:
 
 def test_wisdom_by_a_session_that_read_the_web_waits_for_a_person(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, roots.MARKED)
-    while order := memory.next_order(client="test", trusted=False).order:
-        reply = roots.answer(Call(order.user, order.system, 0, 0))
-        done = memory.hand_in(order.id, reply, client="test", trusted=False)
+    # Another session reads the weeks between, so that the month and wisdom are offered.
+    for trusted in (False, True, False):
+        who: dict[str, Any] = {"client": "test", "trusted": trusted}
+        while order := memory.next_order(**who, as_reader=trusted).order:
+            reply = roots.answer(Call(order.user, order.system, 0, 0))
+            done = memory.hand_in(order.id, reply, **who)
     assert done.exit_code == 4 and done.results[-1].held
     assert memory.wisdom.entries() == () and memory.wisdom.proposals()
     assert "engine: agent:test" in roots.text(memory, "memory/weekly/2026-W14.md")
@@ -258,7 +275,8 @@ def test_the_first_session_of_a_day_is_told_which_pages_wait(
         assert "lithify write next" in text
         told.append(asks in text and "week 2026-W14" in text)
     assert told == [True, False, True]
-    list(written_out(root))
+    for kind in ((), ("--as-reader",), (), ("--as-reader",)):
+        list(written_out(root, *kind))
     monkeypatch.setattr(Memory, "today", lambda self: date(2026, 4, 22))
     assert asks not in started(root, "four", "2026-04-22")
 
@@ -323,10 +341,13 @@ def test_a_mended_page_on_the_first_order_is_told_the_new_one(root: Path) -> Non
     assert said["next"]["id"] in again["reason"]
 
 
+LIE = "### Key Outcomes\n- Zanzibar paid $9,999. [e1]\n\nNONE\n"
+
+
 def test_a_page_that_failed_is_offered_again_with_retry(root: Path) -> None:
     order = order_of(root)
     while order and order["tier"] == "week" and order["period"] == "2026-W14":
-        code, said = hand_in(root, order["id"], "### Key Outcomes\n- Zanzibar paid $9,999. [e1]\n")
+        code, said = hand_in(root, order["id"], LIE)
         order = said["next"]
     assert (code, said["state"]) == (1, "failed")
     assert "lithify write next --retry" in lithify(["status", "--root", str(root)]).stdout

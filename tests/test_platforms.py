@@ -31,7 +31,7 @@ import sys
 sys.path[:0] = sys.argv[1:3]
 import windows
 windows.pretend()
-from lithify.gate.closed import is_served, server_announced
+from lithify.gate.hook_state import is_served, server_announced
 from lithify.store.lock import locked
 with locked(sys.argv[3] + "/.lithify/lock"), server_announced(sys.argv[3], "claude-code"):
     print("held", flush=True)
@@ -101,7 +101,7 @@ def test_byte_locks_keep_others_out_and_go_with_their_holder(tmp_path: Path) -> 
     ask = (
         "import sys; sys.path[:0] = sys.argv[1:3]; import windows; windows.pretend()\n"
         "from lithify.errors import Locked\n"
-        "from lithify.gate.closed import is_served\n"
+        "from lithify.gate.hook_state import is_served\n"
         "from lithify.store.lock import locked\n"
         "try:\n"
         "    with locked(sys.argv[3] + '/.lithify/lock', wait=False): said = 'free'\n"

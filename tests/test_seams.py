@@ -34,7 +34,7 @@ import json
 from datetime import date
 import click
 from lithify import Claim, Draft
-from lithify.cli.render import Answer, on_memory
+from lithify.cli.render import CommandOutput, on_memory
 from lithify.hooks.clients import Client
 from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut
 
@@ -78,14 +78,14 @@ TILL = Client(
 @on_memory
 def receipts(memory):
     days = memory.status().days
-    return Answer({"days": days}, [f"{days} days of receipts"])
+    return CommandOutput({"days": days}, [f"{days} days of receipts"])
 
 class Quoting:
     name = mark = "quoting"
     room = None
     extractive = True
 
-    def draft(self, brief, previous=None, violations=(), attempt=0):
+    def draft(self, brief, back=None, attempt=0):
         last = brief.sections[-1] if brief.sections else ""
         return Draft(tuple(Claim(e.text, (e.id,), last, e.trusted) for e in brief.entries))
 """

@@ -12,7 +12,7 @@ import pytest
 import roots
 from lithify.capture import clean
 from lithify.compact.brief import brief_of as page_brief
-from lithify.compact.brief import halves, split, tokens_of
+from lithify.compact.brief import halves, selected, split, tokens_of
 from lithify.compact.page import join
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.parse import entry_id
@@ -212,7 +212,7 @@ def test_oversized_week_is_one_page_in_one_band(big: Path) -> None:
 
 def test_split_is_the_same_from_cache_and_a_saved_part_is_not_bought_again(big: Path) -> None:
     memory = roots.opened(big)
-    stop_after = 3
+    stop_after = 1
     limited = Terse()
 
     def reply(call: Call) -> Completion | Exception:
@@ -260,6 +260,70 @@ def test_one_failed_part_fails_the_week_and_ends_the_calls(big: Path) -> None:
     report = memory.compact(CompactOptions(("week",), model=model))
     assert report.exit_code == 1 and len(model.calls) == 3
     assert not (big / "memory/weekly").exists()
+
+
+# Too much for a few calls
+
+#: An agent's order of 3,000 tokens.
+ORDER = Room(2500 + 3000 + 8000, 8000)
+
+
+def long_week(marks: int = 4) -> Brief:
+    """Seven days, the third four times as long as the others, most of it alike."""
+    found = []
+    for day in range(1, 8):
+        label = f"2026-04-{day:02}"
+        for n in range(1200 if day == 3 else 300):
+            word = WORDS[n % len(WORDS)]
+            text = f"Health check of the {word} queue was fine, as it was at {n}."
+            if n % 97 == 5:
+                text = f"Supplier {day}-{n} of the {word} parts wants {n + 40} euros, says Ida{n}."
+            if n < marks:
+                text = ("Decision: paint", "- [ ] paint")[
+                    n % 2
+                ] + f" the {word} door of hall {day}."
+            head = (f"Part {n // 100}",)
+            line = Entry(entry_id(label, head, f"{text}{n}"), text, head, line=n)
+            found.append(replace(line, path=f"memory/{label}.md", day=date(2026, 4, day)))
+    return page_brief(Task("week", "2026-W14", "due"), found, Settings())
+
+
+def test_a_week_of_any_length_is_shown_in_two_calls_and_says_how_much_it_shows() -> None:
+    brief = long_week()
+    assert len(split(brief, ORDER)) > 4
+    part = selected(brief, ORDER, 2)
+    calls = split(part, ORDER)
+    assert len(calls) <= 2 and max(call.size for call in calls) <= 3000
+    assert 3000 <= part.shown == part.size <= 6000 and part.whole == brief.size
+    assert all((call.shown, call.whole) == (part.shown, part.whole) for call in calls)
+    assert selected(brief, ORDER, 2) == part and selected(part, ORDER, 2) == part
+    # Numbers are those of the whole week.
+    assert part.labels.items() <= brief.labels.items()
+    assert {label for call in calls for label in call.labels} == part.labels.keys()
+    assert selected(brief, Room(1_000_000, 100_000)) == brief and selected(brief, None) == brief
+
+
+def test_a_selection_holds_marks_headings_and_what_is_rare_and_every_day_its_share() -> None:
+    brief = long_week()
+    part = selected(brief, ORDER, 2)
+    for day in range(1, 8):
+        own = [entry for entry in part.entries if entry.day == date(2026, 4, day)]
+        assert sum("door of hall" in entry.text for entry in own) == 4
+        assert 0.6 * part.size / 7 <= tokens_of(own) <= 1.6 * part.size / 7
+        theirs = {entry.headings for entry in brief.entries if entry.day == date(2026, 4, day)}
+        assert {entry.headings for entry in own} == theirs
+    rare = [entry for entry in brief.entries if "Supplier" in entry.text]
+    told = {entry.text for entry in part.entries}
+    assert sum(entry.text in told for entry in rare) >= 0.9 * len(rare)
+
+
+def test_a_long_entry_of_a_selection_is_cut_after_a_sentence() -> None:
+    brief = long_week()
+    long = " ".join(f"Sentence {n} tells of pump {n} in the cellar." for n in range(400))
+    first = replace(brief.entries[0], text=f"Decision: {long}")
+    part = selected(brief._replace(entries=(first, *brief.entries[1:])), ORDER, 2)
+    shown = next(entry for entry in part.entries if entry.id == first.id)
+    assert shown.text.endswith("cellar. …") and 50 < tokens_of([shown]) <= 160
 
 
 def wisdom_of(items: int) -> Brief:
@@ -311,12 +375,14 @@ def test_wisdom_that_was_cut_is_asked_for_in_halves_and_every_item_is_decided(
     assert memory.status().exit_code == 0
 
 
-def test_items_left_undecided_in_one_part_come_up_again(tmp_path: Path) -> None:
+def test_items_that_no_decision_names_are_not_taken_up_and_are_not_asked_about_again(
+    tmp_path: Path,
+) -> None:
     rules = [f"Never restart the {word} by hand: it loses the jobs in flight." for word in WORDS]
     small = '[models."careful"]\nwindow = 100000\noutput = 400\n'
 
     def reply(call: Call) -> str:
-        if roots.stage_of(call.prompt) == "wisdom":
+        if roots.stage_of(call.prompt) in ("wisdom", "repair"):
             decided = json.loads(roots.answer(call))
             return json.dumps([d for d in decided if "anchor" not in d.get("text", "")])
         return roots.answer(call)
@@ -327,5 +393,6 @@ def test_items_left_undecided_in_one_part_come_up_again(tmp_path: Path) -> None:
     page = roots.text(memory, "WISDOM.md")
     assert "anchor" not in page and "ladder" in page
     new = memory.prompt("wisdom", "").user.partition("<NEW_MATERIAL>")[2]
-    items = [text for label, text in roots.shown(new) if label.startswith("m")]
-    assert items and all("anchor" in text for text in items)
+    assert not [text for label, text in roots.shown(new) if label.startswith("m")]
+    journal = (memory.root / ".lithify/journal.jsonl").read_text("utf-8")
+    assert '"reason":"not taken up"' in journal

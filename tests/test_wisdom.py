@@ -22,11 +22,11 @@ from lithify.engines.offline.wisdom import write_wisdom
 from lithify.errors import UsageError
 from lithify.markdown.pages import read_wisdom, render_wisdom
 from lithify.memory import CompactOptions, Memory
-from lithify.settings import Wisdom
+from lithify.settings import WisdomSettings
 from lithify.values import Basis, Brief, Decision, Entry, Item, MemoryType, Verb, WisdomEntry
 
 TODAY = "2026-04-20"
-DEFAULTS = Wisdom()
+DEFAULTS = WisdomSettings()
 
 
 def entry(title: str, text: str, *days: str, category: str = "") -> WisdomEntry:
@@ -45,7 +45,7 @@ def decided(
     target: str = "",
     text: str = "",
     title: str = "A rule",
-    settings: Wisdom = DEFAULTS,
+    settings: WisdomSettings = DEFAULTS,
     reinforced: Mapping[str, str] | None = None,
 ) -> tuple[tuple[WisdomEntry, ...], Decision, list[str]]:
     """One decision applied: the entries, the decision as taken, the titles dropped."""
@@ -60,7 +60,7 @@ FULL = tuple(
     entry(f"Rule {word}", f"Rule about {word} and nothing else.", "2026-04-01", "2026-04-02")
     for word in ("apples", "bridges", "castles")
 )
-THREE = Wisdom(max_entries=3)
+THREE = WisdomSettings(max_entries=3)
 
 
 def test_at_the_cap_the_least_supported_goes() -> None:
@@ -98,7 +98,7 @@ def test_stale_entries_go_first_however_well_supported() -> None:
 
 @pytest.mark.parametrize(("last", "stale"), [("2026-01-20", True), ("2026-01-21", False)])
 def test_three_months_without_support_make_an_entry_stale(last: str, stale: bool) -> None:
-    assert Durability(Wisdom(), TODAY).is_stale(entry("Rule", "Text.", last)) is stale
+    assert Durability(WisdomSettings(), TODAY).is_stale(entry("Rule", "Text.", last)) is stale
 
 
 def test_what_a_person_wrote_never_gives_way() -> None:
@@ -115,7 +115,7 @@ def test_what_a_person_wrote_never_gives_way() -> None:
 
 def test_lowered_cap_is_kept_with_tombstones() -> None:
     entries, _, gone = decided(
-        FULL, item("Nothing.", "2026-04-08"), "DROP", settings=Wisdom(max_entries=2)
+        FULL, item("Nothing.", "2026-04-08"), "DROP", settings=WisdomSettings(max_entries=2)
     )
     assert len(entries) == 2 and len(gone) == 1
 
@@ -124,7 +124,9 @@ def test_entry_named_for_replacement_goes_only_when_there_is_no_room() -> None:
     new = item("Always feed the owls.", "2026-04-08", "2026-04-09")
     _, _, gone = decided(FULL, new, target="Rule castles", settings=THREE)
     assert gone == ["Rule castles"]
-    entries, _, gone = decided(FULL, new, target="Rule castles", settings=Wisdom(max_entries=4))
+    entries, _, gone = decided(
+        FULL, new, target="Rule castles", settings=WisdomSettings(max_entries=4)
+    )
     assert gone == [] and len(entries) == 4
 
 
@@ -194,7 +196,7 @@ def test_entry_that_newer_words_leave_little_of_is_kept_as_a_tombstone() -> None
 
 
 def test_unknown_category_falls_to_the_last_one() -> None:
-    settings = Wisdom(categories=("Rules", "Other"))
+    settings = WisdomSettings(categories=("Rules", "Other"))
     entries, _, _ = decided([], item("Always feed the owls.", "2026-04-08"), settings=settings)
     assert entries[0].category == "Other"
 
@@ -817,7 +819,7 @@ def test_writer_sees_age_type_date_and_how_to_apply(tmp_path: Path) -> None:
     later = roots.opened(memory.root, "2026-05-20")
     later.compact(CompactOptions(model=(model := roots.Careful())))
     prompt = next(c.prompt for c in model.calls if roots.stage_of(c.prompt) == "wisdom")
-    assert "Today: 2026-05-20" in prompt and "at most 120 tokens" in prompt
+    assert "Today: 2026-05-20" in prompt and "at most 70 words" in prompt
     assert f"[w1] Never commit the keys of: {KEYS}\n  (since 2026-01-06, last confirmed" in prompt
     assert "2026-01-06, category Data, stale)" in prompt
     assert "Mine: Be kind.\n  (written by a person" in prompt

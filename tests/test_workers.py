@@ -10,14 +10,17 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import roots
-from lithify.engines.base import Call, Completion
+from lithify.engines.base import VERDICTS, Call, Completion
 from lithify.engines.providers import hosted
+from lithify.engines.providers.budget import Budget
 from lithify.errors import BudgetReached, ModelDenied
 from lithify.memory import CompactOptions, Memory
+from lithify.values import Usage
 
 pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
@@ -43,7 +46,7 @@ def model_at(server: wire.Wire) -> str:
     return f"openai-compatible:{server.url}/v1#m"
 
 
-def quarter(folder: Path, server: wire.Wire) -> Memory:
+def quarter(folder: Path, server: wire.Wire, toml: str = "") -> Memory:
     """A root with a day in each of ten weeks, and a price told for the server's model."""
     days = {
         f"2026-{1 + week * 7 // 28:02d}-{1 + week * 7 % 28:02d}": (
@@ -52,7 +55,7 @@ def quarter(folder: Path, server: wire.Wire) -> Memory:
         )
         for week in range(WEEKS)
     }
-    root = roots.make(folder, days, PRICE.format(model=model_at(server)))
+    root = roots.make(folder, days, PRICE.format(model=model_at(server)) + toml)
     return roots.opened(root, "2026-06-01")
 
 
@@ -136,13 +139,52 @@ def test_the_limit_is_not_crossed_by_calls_under_way_together(
 
 def test_no_room_beside_calls_under_way_is_not_the_limit(server: wire.Wire, tmp_path: Path) -> None:
     """Room for two calls at their worst: one by one, all of them fit many times over."""
-    alone = quarter(tmp_path / "alone", server)
+    toml = '[verify]\nreader = "off"\n'
+    alone = quarter(tmp_path / "alone", server, toml)
     alone.compact(CompactOptions(("week",), model=model_at(server), max_tokens_total=13_000))
-    together = quarter(tmp_path / "together", server)
+    together = quarter(tmp_path / "together", server, toml)
     together.compact(
         CompactOptions(("week",), model=model_at(server), max_tokens_total=13_000, workers=4)
     )
     assert roots.pages(alone.root) == roots.pages(together.root)
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_a_reading_waits_for_room_beside_calls_under_way(
+    other: bool, server: wire.Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page is left unread when the budget has ended, not while other calls hold it."""
+    both, let_go = threading.Barrier(2), threading.Event()
+    hold = Budget.hold
+    refused = []
+
+    def noted(self: Budget, given: int, limit: int, *rest: Any) -> Usage:
+        try:
+            return hold(self, given, limit, *rest)
+        except BudgetReached:
+            refused.append(given)
+            let_go.set()
+            raise
+
+    def answer(call: Call) -> str:
+        if VERDICTS not in call.prompt:
+            both.wait(60)
+            if "job 1 " in call.prompt:
+                let_go.wait(60)
+        return wire.careful(call)
+
+    monkeypatch.setattr(Budget, "hold", noted)
+    server.answer = answer
+    toml = f'[verify]\nreader = "{model_at(server)}2"\n' if other else ""
+    toml += PRICE.format(model=f"{model_at(server)}2") if other else ""
+    memory = quarter(tmp_path / "root", server, toml)
+    for day in sorted((memory.root / "memory").iterdir())[2:]:
+        day.unlink()
+    report = memory.compact(
+        CompactOptions(("week",), model=model_at(server), max_tokens_total=10_400, workers=3)
+    )
+    assert refused
+    assert [r.reading.state for r in report.results if r.reading] == ["read", "read"]
 
 
 def test_a_refused_key_ends_the_run_with_several_workers(server: wire.Wire, tmp_path: Path) -> None:
@@ -163,8 +205,8 @@ def test_a_call_that_fails_ahead_fails_its_own_period_alone(
     report = memory.compact(CompactOptions(("week",), model=model_at(server), workers=4))
     states = [result.status for result in report.results]
     assert states.count("failed") == 1 and states.index("failed") == 3
-    # Three rounds for that week, one for every other.
-    assert len(server.seen) == WEEKS + 2
+    # Three rounds for that week; one for every other, and its reading.
+    assert len(server.seen) == 3 + 2 * (WEEKS - 1)
 
 
 def test_a_model_that_may_not_be_asked_twice_at_once_is_not(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 import oddities
 import roots
 import streams
-from lithify.engines.base import Call
+from lithify.engines.base import VERDICTS, Call
 
 #: What can go wrong with a reply; each is used up by one request.
 FAULTS = (
@@ -51,7 +51,8 @@ _FORM = re.compile(r'"properties": \{"(memories|decisions|verdicts)": \{')
 
 def careful(call: Call) -> str:
     """What a careful model replies, to a prompt of ours or to any other."""
-    return roots.answer(call) if "<OUTPUT_FORMAT>" in call.prompt else "Very well, as you wish."
+    ours = any(tag in call.prompt for tag in ("<OUTPUT_FORMAT>", VERDICTS, roots.SENT_BACK))
+    return roots.answer(call) if ours else "Very well, as you wish."
 
 
 def reach(monkeypatch: Any) -> None:

@@ -8,12 +8,10 @@ Only `append_entries` touches the disk.
 from __future__ import annotations
 
 import re
-from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -22,7 +20,7 @@ from lithify.limits import ENTRY, FILE
 from lithify.markdown.lines import SIGNALS
 from lithify.markdown.parse import End, entry_id, parse
 from lithify.settings import Redact
-from lithify.text.occurrences import FEWEST, MOST, PIECE, SAME, is_copy, sketch
+from lithify.text.copies import UntrustedCaptures, sketch
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry
 
@@ -38,10 +36,6 @@ _LONGEST = 40_000
 #: The redaction of longer texts is not cached.
 _REMEMBERED = 2000
 
-_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
-_CLAUSE = re.compile(r"(?<=[,.!?;:])\s+|\n")
-#: A sentence or clause of fewer words stands in too many texts to tell whose it is.
-_SENTENCE_WORDS, _CLAUSE_WORDS = 6, 8
 _UNBROKEN = re.compile(r"[!-~]{400,}")
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
@@ -137,58 +131,6 @@ def lowered(origin: str, text: str, untrusted: Callable[[], UntrustedCaptures]) 
     if origin == "user" or not is_trusted(origin):
         return origin
     return untrusted().origin_of_copy(text) or origin
-
-
-class UntrustedCaptures:
-    """The untrusted captures of a root, indexed by word.
-
-    A text is compared only with the captures that share one of its rare words, so many entries
-    and many captures are not compared each with each.
-    """
-
-    def __init__(self, sketches: Iterable[tuple[str, Sequence[int]]]) -> None:
-        self._captures = [(origin, frozenset(numbers)) for origin, numbers in sketches]
-        self._holders: dict[int, list[int]] = {}
-        for place, (_, numbers) in enumerate(self._captures):
-            for number in numbers:
-                self._holders.setdefault(number, []).append(place)
-
-    def origin_of_copy(self, text: str) -> str | None:
-        """The origin of the first capture that a text, or a part of it, is a copy of."""
-        if not self._captures:
-            return None
-        parts = [part for part in _SENTENCE.split(text) if part.count(" ") >= _SENTENCE_WORDS - 1]
-        parts += [part for part in _CLAUSE.split(text) if part.count(" ") >= _CLAUSE_WORDS - 1]
-        found = (self._copied(part) for part in dict.fromkeys((text, *parts)))
-        return next((origin for origin in found if origin), None)
-
-    def _copied(self, text: str) -> str | None:
-        own = sketch(text)
-        words = frozenset(own)
-        places = {place for n in self._required(own) for place in self._holders.get(n, ())}
-        captures = (self._captures[place] for place in sorted(places))
-        return next((origin for origin, other in captures if is_copy(words, other)), None)
-
-    def _required(self, own: Sequence[int]) -> set[int]:
-        """Words of which every capture that the text copies must hold at least one.
-
-        A copy may lack a certain number of the text's words. So it holds at least one of any
-        selection that is larger by one; the rarest words lead to the fewest captures. A long
-        capture is compared only up to its largest number, which leaves a beginning of `own`:
-        the selection is made for every beginning that could suffice.
-        """
-        rarest: list[tuple[int, int]] = []
-        required: set[int] = set()
-        for length, number in enumerate(own, 1):
-            insort(rarest, (len(self._holders.get(number, ())), number))
-            is_whole = length == len(own)
-            if not is_whole and length < FEWEST:
-                continue
-            # With a long capture, fewer shared words than this cannot reach the share `SAME`.
-            share = SAME if is_whole or length >= SAME * MOST else PIECE
-            may_lack = length - ceil(share * length)
-            required.update(number for _, number in rarest[: may_lack + 1])
-        return required
 
 
 # Redaction of entries read back from a day

@@ -192,8 +192,8 @@ def _problems(settings: Settings) -> Iterator[str]:
         yield "`monthly.min_weeklies_for_monthly` is more than the 5 weeks a month can have"
     if not 0 <= settings.verify.max_repairs <= 5:
         yield f"`verify.max_repairs` is {settings.verify.max_repairs}; it must be 0 to 5"
-    if settings.verify.audit == "offline":
-        yield '`verify.audit` is "offline", which cannot audit; name a model, "agent", or ""'
+    if settings.verify.reader in ("offline", ""):
+        yield '`verify.reader` must be "same", "agent", "off" or a model'
     yield from _pattern_problems(settings.days.patterns)
     if not settings.agent_name.strip() or "\n" in settings.agent_name:
         yield "`agent_name` must be one line of text"

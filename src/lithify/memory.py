@@ -32,20 +32,19 @@ if TYPE_CHECKING:
     from lithify.compact.memories import Remembered
     from lithify.compact.orders import HandedIn, OrderProgress
     from lithify.compact.plan import Ask
-    from lithify.compact.reading import Checked
+    from lithify.compact.reading import ClaimsChecked
     from lithify.compact.run import Report, Run
     from lithify.compact.snapshot import Snapshot
-    from lithify.compact.status import Status
+    from lithify.compact.status import RootStatus
     from lithify.compact.trace import Trace
     from lithify.compact.workspace import Workspace
     from lithify.engines.base import Engine, MemoryModel, Step
     from lithify.engines.model import AgentEngine
-    from lithify.engines.model.audit import Auditor
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget, Limit
     from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
-    from lithify.gate.submission import SummaryAudit
+    from lithify.gate.submission import SummaryReader
     from lithify.search.context import ListedPage, ShownPage
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
@@ -63,7 +62,7 @@ class CompactOptions(NamedTuple):
     """Say what `Memory.compact` writes, by whom, and within which limits.
 
     `engine` is any writer, in place of a model. With `rewrite`, current pages are written too.
-    `audit` names a second reader, in place of `verify.audit`. With several workers, independent
+    `reader` says who reads what is written, in place of `verify.reader`. With several workers, independent
     pages are asked for at the same time. `budget` takes the place of the two limits, and `step`
     carries out each call and each commit.
     """
@@ -80,7 +79,7 @@ class CompactOptions(NamedTuple):
     max_tokens_total: int | None = None
     workers: int = 1
     engine: Engine | None = None
-    audit: str | MemoryModel | None = None
+    reader: str | MemoryModel | None = None
     progress: Callable[[Task, int, int], None] | None = None
     budget: Limit | None = None
     step: Step | None = None
@@ -171,6 +170,12 @@ class Memory:
         from lithify.gate.gatekeeper import Gatekeeper
 
         return Gatekeeper(self.root, self._clock)
+
+    def caller_origin(self, environ: Mapping[str, str], session: str = "") -> str:
+        """Return the origin of what an agent says here: the agent, or an untrusted source it has read."""
+        from lithify.gate.files import caller_origin
+
+        return caller_origin(absolute(self._place), environ, self._clock(), session)
 
     @property
     def memories(self) -> Memories:
@@ -277,7 +282,8 @@ class Memory:
         origin: str = "agent",
     ) -> Kept:
         """Keep a statement in the words it was said in: in the day, and as a memory at once."""
-        from lithify.compact.memories import marked_entry, take_up_entry
+        from lithify.compact.lessons import take_up_entry
+        from lithify.compact.memories import marked_entry
 
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")
@@ -370,7 +376,7 @@ class Memory:
 
         return shown_page(self.snapshot(), name)
 
-    def status(self, snapshot: Snapshot | None = None) -> Status:
+    def status(self, snapshot: Snapshot | None = None) -> RootStatus:
         """Tell what is current, what is behind, and by how much. Nothing is written, not even a cache.
 
         With `snapshot`, as the root was when that was taken.
@@ -450,17 +456,19 @@ class Memory:
         self,
         tasks: Iterable[Task],
         model: str | MemoryModel | None = None,
-        audit: str | MemoryModel | None = None,
+        reader: str | MemoryModel | None = None,
     ) -> tuple[Forecast, ...]:
         """Estimate what writing these tasks would take: calls, tokens, and what is paid for already.
 
-        With a model as second reader (`audit`, else `verify.audit`), also what that would take.
+        What reading takes is counted apart; `reader` takes the place of `verify.reader`.
         """
         from lithify.compact.forecast import forecast
 
         today = self.today().isoformat()
-        engine, auditor = self.engine(model), self._auditor(audit)
-        return forecast(self.snapshot(), tuple(tasks), engine, today, auditor)
+        engine = self.engine(model)
+        workspace = self._workspace(**self._reading(reader))
+        found = workspace.reader_of(engine)
+        return forecast(workspace.snapshot, tuple(tasks), engine, today, found)
 
     def compact(self, options: CompactOptions = ALL_DUE) -> Report:
         """Write all that is due: weeks, typed memories, months, wisdom.
@@ -476,7 +484,6 @@ class Memory:
         writer = options.engine or self.engine(options.model, budget, options.step)
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
-        audit = self.settings.verify.audit if options.audit is None else options.audit
         with self.locked():
             workspace = self._workspace(
                 self._conditions(
@@ -484,8 +491,7 @@ class Memory:
                 ),
                 offline=offline_engine(),
                 step=options.step,
-                auditor=self._auditor(audit, budget, options.step),
-                audit_later={} if audit == "agent" else None,
+                **self._reading(options.reader, budget, options.step),
             )
             run = Run(workspace, writer, options.fallback, options.workers)
             run.rewrite = "all" if options.rewrite else ""
@@ -502,41 +508,42 @@ class Memory:
     def next_order(
         self,
         *,
+        newest: bool = False,
         rewrite: bool = False,
         retry: bool = False,
+        as_reader: bool = False,
         client: str = "unknown",
         session: str = "",
         trusted: bool = True,
     ) -> OrderProgress:
-        """Return the next page that the agent at work is to write or audit.
+        """Return the next order for the agent at work: pages to read, or one to write.
 
-        With `rewrite` offline pages are offered too, with `retry` periods that failed. What an
-        agent that is not `trusted` decides on wisdom waits for a person. `session` wrote its pages
-        itself, so others audit them.
+        With `newest` the newest weeks come first, with `rewrite` offline pages are offered too, with
+        `retry` periods that failed. What an agent that is not `trusted` decides on wisdom waits for a
+        person. `session` wrote its pages itself, so others read them; a reader that was given
+        nothing but its order asks `as_reader`, also within that session.
         """
-        from lithify.compact.orders import advance
+        from lithify.compact.orders import Asking, advance
 
-        engine = self._agent(client)
+        begin = self._orders(client, session, trusted)
         with self.locked():
-            return advance(self._orders(engine, rewrite, trusted, session, retry), session)
+            run = begin(newest=newest, rewrite=rewrite, retry=retry)
+            return advance(run, Asking(session, as_reader))
 
     def hand_in(
         self,
         order: str,
         text: str,
         *,
-        rewrite: bool = False,
         client: str = "unknown",
         session: str = "",
         trusted: bool = True,
     ) -> HandedIn:
-        """Take the agent's reply to an order: verify it, and commit it or send it back."""
+        """Take the agent's reply to an order: check it, and commit it or send it back."""
         from lithify.compact.orders import hand_in
 
-        engine = self._agent(client)
         with self.locked():
-            begin = partial(self._orders, engine, rewrite, trusted, session)
-            return hand_in(begin, engine, order, text, session)
+            return hand_in(self._orders(client, session, trusted), order, text, session)
 
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Return exactly what the first call for a period would send."""
@@ -556,22 +563,24 @@ class Memory:
 
         return Workspace(self.snapshot(), self._clock, conditions or self._conditions(), **means)
 
-    def _orders(
-        self, engine: AgentEngine, rewrite: bool, trusted: bool, session: str, retry: bool
-    ) -> Run:
+    def _orders(self, client: str, session: str, trusted: bool) -> Callable[..., Run]:
+        """Return what begins a run by an agent; it may take up again what failed or was offline."""
         from lithify.compact.run import Run
 
-        # A page is not audited by the session that wrote it, where it is known.
-        later = {"session": session} if session else {}
-        # An order holds trusted material only; the offline engine adds the rest.
-        workspace = self._workspace(
-            self._conditions(engine, retry=retry),
-            untrusted=offline_engine(),
-            proposes=not trusted,
-            auditor=self._auditor(),
-            audit_later=later if self.settings.verify.audit == "agent" else None,
-        )
-        return Run(workspace, engine, rewrite="offline" if rewrite else "")
+        engine = self._agent(client)
+
+        def begin(*, newest: bool = False, rewrite: bool = False, retry: bool = False) -> Run:
+            # An order holds trusted material only; the offline engine adds the rest.
+            workspace = self._workspace(
+                self._conditions(engine, retry=retry),
+                untrusted=offline_engine(),
+                proposes=not trusted,
+                session=session,
+                **self._reading(),
+            )
+            return Run(workspace, engine, rewrite="offline" if rewrite else "", newest=newest)
+
+        return begin
 
     # Models
 
@@ -622,30 +631,28 @@ class Memory:
         name = wanted if isinstance(wanted, str) else wanted.name
         return budget_for(name, self.settings, max_cost, max_tokens)
 
-    def summary_audit(self) -> SummaryAudit | None:
-        """Return the second reader of gate summaries, where `verify.audit` names a model."""
-        from lithify.gate.submission import SummaryAudit
+    def summary_reader(self) -> SummaryReader | None:
+        """Return who reads summaries of the gate, where `verify.reader` names a model."""
+        from lithify.engines.model.reader import Reader
+        from lithify.gate.submission import SummaryReader
 
-        auditor = self._auditor()
-        return SummaryAudit(auditor) if auditor else None
+        reader = self._reading()["reader"]
+        return SummaryReader(reader) if isinstance(reader, Reader) else None
 
-    def _auditor(
+    def _reading(
         self,
-        audit: str | MemoryModel | None = None,
+        reader: str | MemoryModel | None = None,
         budget: Limit | None = None,
         step: Step | None = None,
-    ) -> Auditor | None:
-        """Return the model that audits pages before they are committed; the configured one by default.
-
-        None where pages are not audited, or by an agent afterwards.
-        """
-        wanted = self.settings.verify.audit if audit is None else audit
-        if wanted in ("", "agent"):
-            return None
-        from lithify.engines.providers.engine import auditor_for
+    ) -> dict[str, Any]:
+        """Tell a workspace who reads what is written; by default as the settings say."""
+        wanted = self.settings.verify.reader if reader is None else reader
+        if wanted in ("same", "agent", "off"):
+            return {"reader": wanted}
+        from lithify.engines.providers.engine import reader_for
 
         prompts = config.load_prompts(self.root)
-        return auditor_for(wanted, self.root, self.settings, prompts, budget, step)
+        return {"reader": reader_for(wanted, self.root, self.settings, prompts, budget, step)}
 
     def _agent(self, client: str = "unknown") -> AgentEngine:
         from lithify.compact.orders import agent_room
@@ -686,7 +693,7 @@ class Memory:
 
     def check_claims(
         self, progress: Callable[[int, int], None] = lambda done, total: None
-    ) -> Checked:
+    ) -> ClaimsChecked:
         """List every claim on disk that today's verifier would refuse; nothing is changed.
 
         `progress` is called with the number of pages that are done, and of all.

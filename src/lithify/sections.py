@@ -53,6 +53,10 @@ AS_COMBINED: Mapping[str, str] = MappingProxyType(
 )
 #: Sections in which a writer says in its own words what entries amount to.
 JUDGING = (MONTH.themes, MONTH.trajectory)
+#: Under these names a reader is shown how to apply a memory, and an entry of wisdom.
+HOW_TO_APPLY, WISDOM = "How to apply", "Wisdom"
+#: All that a reader is told to take as judgement.
+JUDGEMENT = frozenset({*JUDGING, HOW_TO_APPLY, WISDOM})
 #: The sections of separate weeks and of months by the keys that labelled data has for them.
 BY_KEY: Mapping[str, str] = MappingProxyType({**WEEK._asdict(), **MONTH._asdict()})
 

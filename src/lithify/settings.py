@@ -28,7 +28,7 @@ class Monthly(NamedTuple):
     min_weeklies_for_monthly: int = 1
 
 
-class Memories(NamedTuple):
+class MemoriesSettings(NamedTuple):
     """`labels` mark a day's line as a memory, beside the ones that are built in."""
 
     max_per_week: int = 8
@@ -40,9 +40,10 @@ class Agent(NamedTuple):
 
     wait_days: int = 7
     order_tokens: int = 12_000
+    orders_per_week: int = 2
 
 
-class Wisdom(NamedTuple):
+class WisdomSettings(NamedTuple):
     max_entries: int = 20
     categories: tuple[str, ...] = ()
     review: Literal["auto", "always"] = "auto"
@@ -50,10 +51,14 @@ class Wisdom(NamedTuple):
 
 
 class Verify(NamedTuple):
-    """`audit` names a second reader of every page: a model, or "agent"; empty for none."""
+    """`reader` says who reads what was written: "same", a model, "agent" or "off".
+
+    `read` says whether it is shown all claims or those that the program doubts.
+    """
 
     max_repairs: int = 2
-    audit: str = ""
+    reader: str = "same"
+    read: Literal["all", "doubts"] = "all"
 
 
 #: The labels that mark a line as a memory, in lower case, each with the type of memory it makes.
@@ -130,9 +135,9 @@ class Settings(NamedTuple):
     days: Days = Days()
     weekly: Weekly = Weekly()
     monthly: Monthly = Monthly()
-    memories: Memories = Memories()
+    memories: MemoriesSettings = MemoriesSettings()
     agent: Agent = Agent()
-    wisdom: Wisdom = Wisdom()
+    wisdom: WisdomSettings = WisdomSettings()
     verify: Verify = Verify()
     gate: Gate = Gate()
     trust: Trust = Trust()

@@ -6,12 +6,12 @@ Nothing here reads a file or a clock. A stage takes some of these and returns ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from lithify.trust import is_trusted
 
@@ -26,6 +26,19 @@ MEMORY_TYPES: tuple[MemoryType, ...] = ("user", "feedback", "project", "referenc
 Basis = Literal["marked", "accepted", "found"]
 
 EntryKind = Literal["item", "paragraph", "row", "quote", "code", "lead"]
+
+FrontValue: TypeAlias = "str | list[FrontValue] | dict[str, FrontValue]"
+
+
+class Front(NamedTuple):
+    """The front matter of a file, and what was wrong with it, if anything."""
+
+    values: Mapping[str, FrontValue] = MappingProxyType({})
+    fault: str = ""
+
+    def text(self, key: str) -> str:
+        value = self.values.get(key, "")
+        return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +136,8 @@ class Decision(NamedTuple):
     `targets` are the titles of the wisdom entries concerned, of which `entry` takes the place, or
     of one that makes room for a new one. A DROP without items takes an entry out of wisdom;
     `because` names the items and entries that overtake it. What was dropped for lack of room
-    alone is `crowded`; what is `proposed` waits for a person, whoever said it.
+    alone is `crowded`; what is `proposed` waits for a person, whoever said it, or, where it is
+    `unread`, for a reader.
     """
 
     items: tuple[str, ...]
@@ -133,6 +147,7 @@ class Decision(NamedTuple):
     entry: WisdomEntry | None = None
     crowded: bool = False
     proposed: bool = False
+    unread: bool = False
     because: tuple[str, ...] = ()
 
     @property
@@ -172,9 +187,14 @@ class Brief(NamedTuple):
     week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
     `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in force,
     `ages` the age of each, `today` the day of the run. `memories` are the typed memories that exist.
-    `size` is the length of the input in tokens, `target` the length to aim for, `ceiling` the most
-    the page may have however long its input is (0: none). `most` is what a part of a split page may
-    have of the page's most (0: this is a whole page).
+    With `with_memories` one reply holds a week's page and its memories: the briefs of both ask for it
+    in the same words. `size` is the length of the input in tokens, `target` the length to aim for,
+    `ceiling` the most the page may have however long its input is (0: none). `most` is what a part of
+    a split page may have of the page's most (0: this is a whole page).
+
+    `numbers` and `claim_numbers` are the places of entries and claims in the whole period, counted
+    from 1 (empty: this is the whole of it), so that a label means the same in every call. `shown` of
+    `whole` tokens are shown where a period is too long for its calls (0: all of it is shown).
     """
 
     tier: Tier
@@ -196,12 +216,29 @@ class Brief(NamedTuple):
     agent_name: str = "Agent"
     ages: tuple[Age, ...] = ()
     today: str = ""
+    with_memories: bool = False
+    numbers: tuple[int, ...] = ()
+    claim_numbers: tuple[int, ...] = ()
+    shown: int = 0
+    whole: int = 0
+
+    @property
+    def labelled(self) -> Iterator[tuple[str, Entry]]:
+        """Each entry with its label."""
+        numbers = self.numbers or range(1, len(self.entries) + 1)
+        return ((f"e{n}", entry) for n, entry in zip(numbers, self.entries, strict=True))
+
+    @property
+    def labelled_claims(self) -> Iterator[tuple[str, Claim]]:
+        """Each bullet of a month's weeks with its label."""
+        numbers = self.claim_numbers or range(1, len(self.claims) + 1)
+        return ((f"b{n}", claim) for n, claim in zip(numbers, self.claims, strict=True))
 
     @property
     def labels(self) -> dict[str, tuple[str, ...]]:
         """Each short label that the writer may cite, and the entry ids it stands for."""
-        entries = {f"e{n}": (entry.id,) for n, entry in enumerate(self.entries, 1)}
-        return entries | {f"b{n}": claim.sources for n, claim in enumerate(self.claims, 1)}
+        entries = {label: (entry.id,) for label, entry in self.labelled}
+        return entries | {label: claim.sources for label, claim in self.labelled_claims}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +284,23 @@ def label_of(id: str) -> str:
     return id.partition("~")[0]
 
 
+class SentBack(NamedTuple):
+    """What goes back to a writer: what was refused of its reply, and what it is asked once.
+
+    `claims` are refused bullets in the order they stood, with the entries they cite; `memories` and
+    `decisions` likewise. `violations` say what is wrong, each with the words of its bullet in
+    `claim`. `left_out` are marked entries that no bullet tells, `thin` says that the page holds less
+    than a fiftieth of the words that were shown.
+    """
+
+    violations: tuple[Violation, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    memories: tuple[TypedMemory, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    left_out: tuple[Entry, ...] = ()
+    thin: bool = False
+
+
 State = Literal[
     "current", "due", "stale", "waiting", "failed", "missing", "foreign", "open", "absent"
 ]
@@ -275,7 +329,7 @@ class Task(NamedTuple):
 _Date = date
 
 
-class Step(NamedTuple):
+class CitingSentence(NamedTuple):
     """A sentence of a summary, typed memory or wisdom entry that led to a passage."""
 
     tier: str
@@ -304,7 +358,7 @@ class Passage(NamedTuple):
     origin: str = "file"
     also_on: tuple[_Date, ...] = ()
     superseded: _Date | None = None
-    through: tuple[Step, ...] = ()
+    through: tuple[CitingSentence, ...] = ()
     #: Whether it is, or holds, other people's words, as an entry says it.
     quoted: bool = False
 

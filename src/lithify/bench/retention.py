@@ -14,12 +14,11 @@ from types import MappingProxyType
 
 from lithify.bench.corpus import Period, Question
 from lithify.bench.metrics import Piece, Score, Source, piece, score
-from lithify.compact.page import WriteOptions, write
+from lithify.compact.page import Means, write
 from lithify.engines.base import Engine
 from lithify.sections import MONTH, WEEK
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim
-from lithify.verify import Failed
 
 ENGINE = "lithify"
 #: How often a model is asked to mend a draft, as by default in a root.
@@ -53,11 +52,11 @@ class Lengths:
 
 
 def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
-    """Return what would be written to disk for a brief: verified, required entries put back."""
-    verdict = write(brief, WriteOptions(engine, REPAIRS)).verdict
-    if isinstance(verdict, Failed):
+    """Return what would be written to disk for a brief: what passes the verifier."""
+    written = write(brief, Means(engine, REPAIRS))
+    if written.failed:
         return Page(period, (), failed=True)
-    return Page(period, verdict.claims)
+    return Page(period, written.checked.claims)
 
 
 def weekly(weeks: Sequence[Period], engine: Engine, lengths: Lengths = Lengths()) -> list[Page]:

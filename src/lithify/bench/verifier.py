@@ -1,27 +1,30 @@
-"""How many honest claims the verifier refuses, and how many false ones it catches.
+"""How many honest and false claims code refuses, and how many more it doubts.
 
 A set is a folder with days (`memory/`) and claims about them: `claims.jsonl`, which whoever writes
 the rules may read, and `held_out.jsonl`, which is only counted. Either may be missing. A line is one
 claim, `{"true": false, "kind": "moved figure", "section": "decisions", "text": "…", "cites": ["…"]}`:
 whether it is true, of which kind, the key of its section (`sections.BY_KEY`) and the words of a
 bullet, and the ids of the entries it cites. A claim is checked as a writer's bullet is: with the
-entries of its week before it, or with all of them where its section is a month's.
+entries of its week before it, or with all of them where its section is a month's. What code refuses
+may not be written; a doubt is a hint for a reader and refuses nothing.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from lithify.bench.corpus import BadLines, Day, json_lines, read_days
+from lithify.bench.corpus import BadLines, json_lines, read_days
 from lithify.calendar import week_of
 from lithify.config import load
-from lithify.sections import BY_KEY, JUDGING, MONTH
+from lithify.sections import BY_KEY, MONTH
 from lithify.values import Claim, Violation
-from lithify.verify.claims import ShownEntries, examine, mend
+from lithify.verify import ShownEntries, doubts
+from lithify.verify.trace import trace
 
 #: The claims that may be read while the rules are written, and those that are only counted.
 FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}
@@ -29,19 +32,25 @@ FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A claim of which it is known whether it is true, and what the verifier said of it."""
+    """A claim of which it is known whether it is true, what code refused of it and what it doubts."""
 
     set: str
     part: str
     kind: str
     honest: bool
     claim: Claim
-    violations: tuple[Violation, ...] = ()
+    refused: tuple[Violation, ...] = ()
+    doubts: tuple[Violation, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """What became of it: refused, doubted or let through."""
+        return "refused" if self.refused else "doubted" if self.doubts else "let through"
 
     @property
     def right(self) -> bool:
-        """Whether an honest claim passed, or a false one was refused."""
-        return self.honest is not bool(self.violations)
+        """Whether an honest claim passed without a doubt, or a false one did not."""
+        return self.honest is (self.outcome == "let through")
 
 
 def sets(names: Sequence[str] = ()) -> tuple[Path, ...]:
@@ -58,29 +67,38 @@ def sets(names: Sequence[str] = ()) -> tuple[Path, ...]:
 
 
 def run(folder: Path, parts: Iterable[str] = tuple(FILES)) -> list[Trial]:
-    """Return every claim of some parts of a set, checked."""
-    days = read_days(folder)
-    agent = load(folder).agent_name
-    everything = _shown(days, agent)
+    """Every claim of some parts of a set, checked."""
+    shown = shown_of(folder)
+    return [
+        trial
+        for part in parts
+        for trial in check(folder.name, part, _read(folder / FILES[part], shown), shown)
+    ]
+
+
+def shown_of(folder: Path) -> ShownEntries:
+    """All entries of a set's days."""
+    entries = [entry for day in read_days(folder) for entry in day.entries]
+    return ShownEntries.of(entries, load(folder).agent_name)
+
+
+def check(
+    name: str, part: str, claims: Iterable[tuple[str, bool, Claim]], everything: ShownEntries
+) -> Iterator[Trial]:
+    """Check claims on the days of a set, each with its kind and whether it is true."""
     weeks: dict[str, ShownEntries] = {}
-    found = []
-    for part in parts:
-        for kind, honest, claim in _read(folder / FILES[part], everything):
-            shown = everything
-            if claim.section not in MONTH:
-                day = everything.entries[claim.sources[0]].day
-                week = week_of(day) if day else ""
-                if week not in weeks:
-                    weeks[week] = _shown([d for d in days if week_of(d.day) == week], agent)
-                shown = weeks[week] if set(claim.sources) <= weeks[week].entries.keys() else shown
-            mended = mend(claim, shown)
-            violations = examine(mended, shown, judging=claim.section in JUDGING)
-            found.append(Trial(folder.name, part, kind, honest, claim, violations))
-    return found
-
-
-def _shown(days: Sequence[Day], agent: str) -> ShownEntries:
-    return ShownEntries.of([entry for day in days for entry in day.entries], agent)
+    for kind, honest, claim in claims:
+        shown = everything
+        if claim.section not in MONTH:
+            day = everything.entries[claim.sources[0]].day
+            week = week_of(day) if day else ""
+            if week not in weeks:
+                mine = [e for e in everything.entries.values() if e.day and week_of(e.day) == week]
+                weeks[week] = ShownEntries.of(mine, everything.agent)
+            shown = weeks[week] if set(claim.sources) <= weeks[week].entries.keys() else shown
+        mended, refused, _ = trace(claim, shown)
+        hints = () if refused else doubts(mended, shown)
+        yield Trial(name, part, kind, honest, mended, refused, hints)
 
 
 def _read(path: Path, shown: ShownEntries) -> Iterator[tuple[str, bool, Claim]]:
@@ -119,15 +137,16 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many claims of one kind (of all kinds if it is empty) there are, and were refused.
+    """How many claims of one kind (of all kinds if it is empty) there are, were refused, or doubted.
 
-    Few are to be refused of honest claims and many of false ones.
+    Those doubted passed; what was refused is not counted again.
     """
 
     kind: str
     honest: bool
     claims: int
     refused: int
+    doubted: int = 0
 
     @property
     def share(self) -> float:
@@ -135,12 +154,12 @@ class Rate:
 
 
 def rates(trials: Iterable[Trial]) -> list[Rate]:
-    """Count what was refused by kind, honest kinds first; before the kinds stands their sum."""
+    """Count what was refused and doubted by kind, honest kinds first; before the kinds stands their sum."""
     trials = list(trials)
     found = []
     for honest in (True, False):
         mine = [trial for trial in trials if trial.honest is honest]
         for kind in ("", *sorted({trial.kind for trial in mine})) if mine else ():
-            of_kind = [bool(trial.violations) for trial in mine if kind in ("", trial.kind)]
-            found.append(Rate(kind, honest, len(of_kind), sum(of_kind)))
+            ends = Counter(trial.outcome for trial in mine if kind in ("", trial.kind))
+            found.append(Rate(kind, honest, ends.total(), ends["refused"], ends["doubted"]))
     return found

@@ -11,7 +11,7 @@ import click
 
 from lithify.cli.commands import CommandGroup
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     Progress,
     count_of,
     on_memory,
@@ -64,7 +64,7 @@ def _days(memory: Memory) -> tuple[Day, ...]:
 @on_memory
 def retention(
     memory: Memory, questions: Path | None, model: str | None, max_cost: float | None
-) -> Answer:
+) -> CommandOutput:
     """How much of the days weeks and months still hold.
 
     Writes no page; what a model replies is kept with the root's other replies, so that it is
@@ -93,7 +93,7 @@ def retention(
     for row in rows:
         if row.failed:
             say(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)
-    return Answer(rows, table(lines))
+    return CommandOutput(rows, table(lines))
 
 
 @bench.command(
@@ -101,7 +101,7 @@ def retention(
 )
 @_questions("JSON lines with question, answer, category, relevant_days, evidence.", required=True)
 @on_memory
-def recall(memory: Memory, questions: Path) -> Answer:
+def recall(memory: Memory, questions: Path) -> CommandOutput:
     """Whether what answers a question is among the passages that recall returns for it.
 
     Figures are shares from 0 to 1, beside those of a plain full-text search (FTS5);
@@ -128,7 +128,7 @@ def recall(memory: Memory, questions: Path) -> Answer:
     absent = sum(one.absent for one in asked)
     rows = [(m, *(f"{own[m]:.3f}" for own in found.values())) for m in found["lithify"]]
     lines = table([(count_of(len(asked), "question"), *found), *rows])
-    return Answer({"questions": len(asked), "absent": absent, "overall": found}, lines)
+    return CommandOutput({"questions": len(asked), "absent": absent, "overall": found}, lines)
 
 
 def _recall(memory: Memory, days: Sequence[Day]) -> Ask:
@@ -159,10 +159,10 @@ def _recall(memory: Memory, days: Sequence[Day]) -> Ask:
     "printed: a rule made for a claim one has read says nothing about others.",
 )
 @on_root
-def verifier(names: tuple[str, ...], part: str, missed: bool, root: str | None) -> Answer:
-    """How many honest claims the verifier refuses, and how many false ones it catches, by kind.
+def verifier(names: tuple[str, ...], part: str, missed: bool, root: str | None) -> CommandOutput:
+    """How many honest and false claims code refuses, and how many more it doubts, by kind.
 
-    A SET is one of the package (chat, german, worklog; all of them if none is named) or a folder of
+    Refused is what may not be written; a doubt is a hint for a reader and refuses nothing. A SET is one of the package (chat, german, worklog; all of them if none is named) or a folder of
     your own: days in memory/, claims in claims.jsonl and held_out.jsonl, as benchmarks/README.md
     describes them. No root is read.
     """
@@ -191,7 +191,7 @@ def verifier(names: tuple[str, ...], part: str, missed: bool, root: str | None) 
         for name, columns in figures.items()
     }
     shown = {"sets": data, **({"missed": wrong} if missed else {})}
-    return Answer(shown, _rate_lines(figures, wrong))
+    return CommandOutput(shown, _rate_lines(figures, wrong))
 
 
 def _rate_lines(
@@ -204,35 +204,38 @@ def _rate_lines(
         cells: dict[tuple[bool, str], dict[str, str]] = {}
         for part, found in columns.items():
             for rate in found:
-                cell = f"{rate.refused:3d} of {rate.claims:3d} {rate.share:6.1%}"
-                cells.setdefault((not rate.honest, rate.kind), {})[part] = cell
+                row = cells.setdefault((not rate.honest, rate.kind), {})
+                row[f"{part}: refused"] = f"{rate.refused:3d} of {rate.claims:3d} {rate.share:6.1%}"
+                row[f"{part}: doubted"] = f"{rate.doubted:3d} {rate.doubted / rate.claims:6.1%}"
+        titles = [f"{part}: {what}" for part in columns for what in ("refused", "doubted")]
         rows = []
         for (false, kind), row in sorted(cells.items()):
-            title = f"  {kind}" if kind else "false caught" if false else "honest refused"
-            rows.append((title, *(row.get(part, "-") for part in columns)))
-        yield from table([(name, *columns), *rows])
+            title = f"  {kind}" if kind else "false" if false else "honest"
+            rows.append((title, *(row.get(column, "-") for column in titles)))
+        yield from table([(name, *titles), *rows])
     for one in wrong:
-        what = "refused" if one["true"] else "let through"
-        yield f"\n{what}: {one['set']}, {one['kind']}\n  {one['text']}"
+        yield f"\n{one['what']}: {one['set']}, {one['kind']}\n  {one['text']}"
         for reason in one["reasons"]:
             yield f"  {reason}"
 
 
 def _rate_data(rate: Rate) -> dict[str, Any]:
     """Return a figure as plain values; a share is of claims refused."""
-    return {**picked(rate, "claims refused share", true="honest"), "kind": rate.kind or "all"}
+    shown = picked(rate, "claims refused doubted share", true="honest")
+    return {**shown, "kind": rate.kind or "all"}
 
 
 def _missed(trials: Iterable[Trial]) -> list[dict[str, Any]]:
     """List the open claims that the verifier was wrong about; those held out are only counted."""
     return [
         {
+            "what": trial.outcome,
             "set": trial.set,
             "kind": trial.kind,
             "true": trial.honest,
             "text": trial.claim.text,
             "cites": list(trial.claim.sources),
-            "reasons": [f"{v.rule}: {v.message}" for v in trial.violations],
+            "reasons": [f"{v.rule}: {v.message}" for v in (trial.refused or trial.doubts)],
         }
         for trial in sorted(trials, key=lambda trial: not trial.honest)
         if trial.part == "open" and not trial.right

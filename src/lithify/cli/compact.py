@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -11,7 +12,7 @@ import click
 from lithify.calendar import is_month, is_week
 from lithify.cli.commands import CommandGroup
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     Progress,
     count_of,
     in_words,
@@ -27,9 +28,6 @@ from lithify.cli.render import (
 )
 from lithify.compact.plan import is_wanted, marked_stale
 from lithify.errors import UsageError
-from lithify.gate.files import SESSION_VARIABLES
-from lithify.gate.texts import program_words, quoted
-from lithify.hooks.clients import all_clients
 from lithify.memory import CompactOptions
 from lithify.store.names import short_name
 from lithify.trust import is_trusted
@@ -62,13 +60,18 @@ _UNREAD = (
     "or add its place to [days] patterns"
 )
 
+_FIRST_READING = (
+    "note: what a model writes is read once more in a call of its own, which adds about 40 % to the "
+    'tokens of a run; [verify] reader = "off" in lithify.toml turns that off'
+)
+
 
 @click.command(epilog="Example: lithify compact --dry-run && lithify compact")
 @click.argument("tier", type=click.Choice(list(_TIERS)), default="all")
 @option("--period P", "Only this one: 2026-W14, or 2026-04 with its weeks.")
 @option("--model M", "The model to write with; `offline` by default.")
 @option(
-    "--audit M", "A model that reads each page a second time, or `agent`; in place of verify.audit."
+    "--reader M", "Who reads pages: a model, `same`, `agent` or `off`; in place of verify.reader."
 )
 @option("--dry-run", "Show the plan with calls and tokens; write nothing.")
 @option("--max-cost USD", "Stop before a call that could cost more in all.")
@@ -90,12 +93,14 @@ _UNREAD = (
 @option("--rewrite", "Also pages that are current: to try another model, say.")
 @option("--accept-removed", "Accept that deleted days are gone; rebuild without them.")
 @on_memory
-def compact(memory: Memory, tier: str, dry_run: bool, fallback: str | None, **given: Any) -> Answer:
+def compact(
+    memory: Memory, tier: str, dry_run: bool, fallback: str | None, **given: Any
+) -> CommandOutput:
     """Compact what is due: weeks with their typed memories, months, wisdom.
 
-    `kept 31 of 34 key entries`: decisions, outcomes and open items that have a place on the page;
-    the days still hold the others. Exit
-    code 1 if a period failed, 4 if something was refused (lithify quarantine) or waits for review, 6 if a limit
+    `kept 31 of 34 marked entries`: those under a label such as `Decision:`, and open boxes, that have
+    a place on the page; the days still hold the others. What a model writes is read by its reader
+    before it counts. Exit code 1 if a period failed, 4 if something was refused (lithify quarantine) or waits for review, 6 if a limit
     was reached; what was written before that is kept.
     """
     asked = CompactOptions(_TIERS[tier], fallback=fallback == "offline", **given)
@@ -104,15 +109,17 @@ def compact(memory: Memory, tier: str, dry_run: bool, fallback: str | None, **gi
         raise UsageError(
             reason=f"{period!r} is not a period; write a week like 2026-W14 or a month like 2026-04"
         )
-    auditor = memory.settings.verify.audit if asked.audit is None else str(asked.audit)
-    models = [given["model"], *([auditor] if auditor not in ("", "agent") else [])]
+    reader = str(asked.reader or memory.settings.verify.reader)
+    writer: str = given["model"] or memory.settings.model
+    models = [writer, *([reader] if reader not in ("same", "agent", "off") else [])]
     for model in models:
-        if warning := memory.facts(model).warning:
+        # Of the offline engine there is nothing to say, and what is known of models loads slowly.
+        if model != "offline" and (warning := memory.facts(model).warning):
             say(f"note: {warning}", err=True)
     if dry_run:
-        return _plan(
-            memory, asked, _Prices(memory.facts(models[0]), memory.facts(auditor or "offline"))
-        )
+        return _plan(memory, asked, _Prices(memory.facts(models[0]), memory.facts(models[-1])))
+    # Nobody reads what the offline engine writes, and the usage is worked out of the whole journal.
+    known = {one.tier for one in memory.usage()[0]} if writer != "offline" else set()
     with Progress("reading the days") as progress:
 
         def tell(task: Task, done: int, total: int) -> None:
@@ -120,7 +127,9 @@ def compact(memory: Memory, tier: str, dry_run: bool, fallback: str | None, **gi
             progress(f"writing {what or 'wisdom'}", done, total)
 
         report = memory.compact(asked._replace(progress=tell))
-    return Answer(_report_data(report), _report_lines(report, asked), report.exit_code)
+    if "reading" not in known and any(r.reading and r.usage != Usage() for r in report.results):
+        say(_FIRST_READING, err=True)
+    return CommandOutput(_report_data(report), _report_lines(report, asked), report.exit_code)
 
 
 def _report_data(report: Report) -> dict[str, Any]:
@@ -134,8 +143,8 @@ def _report_data(report: Report) -> dict[str, Any]:
 def result_data(result: Result, more: str = "") -> dict[str, Any]:
     """Choose what JSON shows of a page that was written, or was to be."""
     shown = picked(result, "status reason files refused held" + more)
-    audit = result.audit.facts if result.audit else None
-    return {**picked(result.task, "tier period"), **shown, "audit": audit}
+    reading = result.reading.facts if result.reading else None
+    return {**picked(result.task, "tier period"), **shown, "reading": reading}
 
 
 def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
@@ -241,14 +250,14 @@ def summary_line(report: Report, period: str | None = None) -> str:
 def _is_remarkable(result: Result) -> bool:
     """Whether more is to be said of a result than that its page was written."""
     odd = result.status in ("failed", "adopted")
-    unsure = result.audit and (result.audit.unread or result.audit.unjudged)
+    unsure = result.reading and (result.reading.state != "read" or result.reading.unjudged)
     return bool(odd or unsure or result.refused or result.held or result.replaced)
 
 
 def _note(result: Result) -> str:
     parts = [result.reason] if result.reason else []
     if result.kept and result.kept.required:
-        parts.append(f"kept {result.kept} key entries")
+        parts.append(f"kept {result.kept} marked entries")
     if result.gave_way:
         parts.append(
             f"{count_of(len(result.gave_way), 'bullet')} left out to make room (--json lists them)"
@@ -260,8 +269,8 @@ def _note(result: Result) -> str:
         parts.append(f"{result.refused} refused (lithify quarantine list)")
     if result.held:
         parts.append(f"{result.held} waiting for a person (lithify wisdom review)")
-    if result.audit:
-        parts.append(str(result.audit))
+    if result.reading:
+        parts.append(str(result.reading))
     return "; ".join(parts)
 
 
@@ -269,10 +278,10 @@ def _note(result: Result) -> str:
 
 
 class _Prices(NamedTuple):
-    """What is known of the writer's model and of the second reader's."""
+    """What is known of the writer's model and of the reader's."""
 
     writer: Facts
-    auditor: Facts
+    reader: Facts
 
     def of(self, found: Iterable[Forecast]) -> float | None:
         """What the calls would cost, if the prices are known."""
@@ -280,7 +289,7 @@ class _Prices(NamedTuple):
         for one in found:
             for facts, calls, usage in (
                 (self.writer, one.calls, one.usage),
-                (self.auditor, one.audits, one.audit),
+                (self.reader, one.readings, one.reading),
             ):
                 if calls and facts.price is None:
                     return None
@@ -288,21 +297,28 @@ class _Prices(NamedTuple):
         return cost if self.writer.price else None
 
     def total(self, found: Sequence[Forecast]) -> dict[str, Any]:
-        """Add up what tasks would take: calls, audits, replies that are paid, tokens, cost."""
-        usage = sum((one.usage + one.audit for one in found), Usage())
+        """Add up what tasks would take: calls, readings, replies that are paid, tokens, cost."""
+        usage = sum((one.usage + one.reading for one in found), Usage())
         counts = {
-            key: sum(getattr(one, key) for one in found) for key in ("calls", "audits", "paid")
+            key: sum(getattr(one, key) for one in found) for key in ("calls", "readings", "paid")
         }
-        return {**counts, **picked(usage, "input output"), "cost": self.of(found)}
+        read = [replace(one, calls=0, usage=Usage()) for one in found]
+        reading = sum((one.reading for one in found), Usage())
+        return {
+            **counts,
+            **picked(usage, "input output"),
+            "cost": self.of(found),
+            "reading": {**picked(reading, "input output"), "cost": self.of(read)},
+        }
 
 
-def _plan(memory: Memory, asked: CompactOptions, prices: _Prices) -> Answer:
-    """Tell what each period would ask of a model, and of a second reader, and what that costs."""
-    model, audit = asked.model, asked.audit
+def _plan(memory: Memory, asked: CompactOptions, prices: _Prices) -> CommandOutput:
+    """Tell what each period would ask of a model, and of its reader, and what that costs."""
+    model, reader = asked.model, asked.reader
     tasks = memory.plan(include_current=asked.include_current, retry=asked.retry, model=model)
     tasks = marked_stale(tasks) if asked.rewrite else tasks
     tasks = tuple(t for t in tasks if t.tier in asked.tiers and is_wanted(t, asked.period))
-    ahead = {one.task.key: one for one in memory.forecast(tasks, model, audit)}
+    ahead = {one.task.key: one for one in memory.forecast(tasks, model, reader)}
     total = prices.total([*ahead.values()])
     total["tokens"] = sum(task.tokens for task in tasks if task.state in TO_WRITE)
     data = []
@@ -310,7 +326,9 @@ def _plan(memory: Memory, asked: CompactOptions, prices: _Prices) -> Answer:
         one = ahead.get(task.key)
         more = {**prices.total([one]), "exact": one.exact} if one else {}
         data.append({**task._asdict(), **more})
-    return Answer({**total, "tasks": data}, _plan_lines(tasks, ahead, total, memory, asked, prices))
+    return CommandOutput(
+        {**total, "tasks": data}, _plan_lines(tasks, ahead, total, memory, asked, prices)
+    )
 
 
 def _plan_lines(
@@ -334,31 +352,36 @@ def _plan_lines(
         rows.append((*words, size, task.why))
     yield from table(rows)
     due = sum(task.state in TO_WRITE for task in tasks)
-    calls, audits, tokens = total["calls"], total["audits"], total["tokens"]
+    calls, readings, tokens = total["calls"], total["readings"], total["tokens"]
     if offline:
         yield f"{due} to write, about {tokens:,} tokens to read, {calls} model calls"
         return
-    audited = f" and {audits} for the audit" if audits else ""
     yield (
-        f"{due} to write, {calls} model calls{audited}, about {total['input']:,} tokens in and "
+        f"{due} to write, {calls + readings} model calls, about {total['input']:,} tokens in and "
         f"{total['output']:,} out: {priced(total['cost'])}; {total['paid']} replies are already "
         "paid for"
     )
+    if readings:
+        reading = total["reading"]
+        yield (
+            f"of these, {readings} calls read what was written, about {reading['input']:,} tokens "
+            f"in and {reading['output']:,} out: {priced(reading['cost'])}"
+        )
     repairs = memory.settings.verify.max_repairs
     if calls and not prices.writer.small and repairs:
-        more = (calls + audits) * repairs
+        more = (calls + readings) * repairs
         yield f"replies that need corrections can add up to {more} more calls"
 
 
 def _price_tag(one: Forecast, prices: _Prices) -> str:
-    if not one.calls and not one.audits:
+    if not one.calls and not one.readings:
         return f"{one.paid} already paid" if one.paid else "no calls"
     total = prices.total([one])
     cost = f", {priced(total['cost'])}" if total["cost"] is not None else ""
     paid = f", {one.paid} already paid" if one.paid else ""
     calls = f"{'' if one.exact else '~'}{count_of(one.calls, 'call')}"
-    audits = f" + {one.audits} to audit" if one.audits else ""
-    return f"{calls}{audits}, {total['input']:,} in, {total['output']:,} out{cost}{paid}"
+    readings = f" + {one.readings} to read" if one.readings else ""
+    return f"{calls}{readings}, {total['input']:,} in, {total['output']:,} out{cost}{paid}"
 
 
 def priced(amount: float | None) -> str:
@@ -379,76 +402,90 @@ def write() -> None:
     """Let the agent at work write the pages that are due, one work order at a time.
 
     `write next` prints an order: what to write and from what. `write submit` takes the page;
-    it is verified like any other and committed, or sent back with what is wrong. With
-    verify.audit = "agent" an order can also ask for the audit of a page that another session wrote.
+    it is checked like any other and committed, or what is wrong comes back. An order can also ask
+    for verdicts on pages that another session wrote, or for what a page left out.
     """
 
 
 @write.command("next", epilog="Example: lithify write next --json")
 @_rewrite
+@option("--newest", "The newest weeks first.")
 @option("--retry", "Also periods that failed before.")
+@option(
+    "--as-reader", "Only pages to read: for a subagent that was given nothing but this command."
+)
 @_client
 @on_memory
-def next_(memory: Memory, rewrite: bool, retry: bool, client: str | None) -> Answer:
-    """Print the next page to write or to audit as a work order. Exit code 0, also when nothing is due."""
-    found = memory.next_order(retry=retry, **_writer(memory, rewrite, client))
-    order = _order_data(memory, found.order, rewrite) if found.order else None
+def next_(memory: Memory, client: str | None, **wanted: Any) -> CommandOutput:
+    """Print the next page to write or to read as a work order. Exit code 0, also when nothing is due."""
+    found = memory.next_order(**wanted, **_writer(memory, client))
+    order = _order_data(memory, found.order) if found.order else None
     results = [result_data(one) for one in found.results]
-    return Answer({"order": order, "results": results}, _order_lines(memory, found, rewrite))
+    return CommandOutput({"order": order, "results": results}, _order_lines(memory, found))
 
 
-def _order_lines(memory: Memory, found: OrderProgress, rewrite: bool) -> Iterator[str]:
+def _order_lines(memory: Memory, found: OrderProgress) -> Iterator[str]:
     for result in found.results:
         note = f", {count_of(result.refused, 'bullet')} refused" if result.refused else ""
-        note += f"; {result.audit}" if result.audit else ""
+        note += f"; {result.reading}" if result.reading else ""
         yield f"{in_words(result.task.tier)} {result.task.period} {in_words(result.status)}{note}"
     if not found.order:
-        yield "nothing is due"
+        yield found.end
         return
-    command = _command(memory, found.order, rewrite)
-    how = f"Hand the reply in with exactly:\n\n{command} <<'PAGE'\n<your reply>\nPAGE"
-    yield found.order.in_words(how)
+    yield _in_words(memory, found.order)
+
+
+def _in_words(memory: Memory, order: Order) -> str:
+    how = (
+        f"Hand the reply in with exactly:\n\n{_command(memory, order)} <<'PAGE'\n<your reply>\nPAGE"
+    )
+    return order.in_words(how)
 
 
 @write.command(epilog="Example: lithify write submit week-2026-W14-9f3a1c20b7d4 < page.md")
 @click.argument("order")
-@_rewrite
 @_client
 @on_memory
-def submit(memory: Memory, order: str, rewrite: bool, client: str | None) -> Answer:
+def submit(memory: Memory, order: str, client: str | None) -> CommandOutput:
     """Hand in the page or the verdicts that ORDER asks for, from standard input.
 
     Exit code 0 when it is committed whole, 4 when it is sent back, refused, or committed with
     bullets in quarantine, 1 when the period failed.
     """
-    done = memory.hand_in(order, piped(), **_writer(memory, rewrite, client))
-    following = _order_data(memory, done.order, rewrite) if done.order else None
+    done = memory.hand_in(order, piped(), **_writer(memory, client))
+    following = _order_data(memory, done.order) if done.order else None
     data = picked(done, "state reason exit_code")
     data |= {"results": [result_data(one) for one in done.results], "next": following}
     if done.state == "sent back" and done.order:
-        then = f"Hand the whole page in again: {_command(memory, done.order, rewrite)}"
+        then = _in_words(memory, done.order)
     else:
-        then = "More is due: lithify write next" if done.order else "nothing more is due"
-    return Answer(data, [done.in_words(), then], done.exit_code)
+        then = "More is due: lithify write next" if done.order else done.end
+    return CommandOutput(data, [done.in_words(), then], done.exit_code)
 
 
-def _command(memory: Memory, order: Order, rewrite: bool) -> str:
+def _command(memory: Memory, order: Order) -> str:
+    from lithify.gate.texts import program_words, quoted
+
     words = (*program_words(), "write", "submit", order.id, "--root", str(memory.root))
-    return " ".join(map(quoted, words)) + " --rewrite" * rewrite
+    return " ".join(map(quoted, words))
 
 
-def _writer(memory: Memory, rewrite: bool, client: str | None) -> dict[str, Any]:
+def _writer(memory: Memory, client: str | None) -> dict[str, Any]:
     """Who writes: in which client and session, and whether that has read only what is trusted."""
+    # Loaded late: `compact` needs neither the gate nor the clients.
+    from lithify.gate.files import SESSION_VARIABLES
+    from lithify.hooks.clients import all_clients
+
     callers = (one.flag for one in all_clients() if os.environ.get(one.shell_variable))
     return {
-        "rewrite": rewrite,
         "client": client or next(callers, "unknown"),
         "session": next(filter(None, map(os.environ.get, SESSION_VARIABLES)), ""),
-        "trusted": is_trusted(memory.gate.caller_origin(os.environ)),
+        "trusted": is_trusted(memory.caller_origin(os.environ)),
     }
 
 
-def _order_data(memory: Memory, order: Order, rewrite: bool) -> dict[str, Any]:
-    shown = picked(order, "id system violations", prompt="user")
-    kind, submit = "audit" if order.audit else "page", _command(memory, order, rewrite)
-    return {**shown, **picked(order.task, "tier period why"), "kind": kind, "submit": submit}
+def _order_data(memory: Memory, order: Order) -> dict[str, Any]:
+    shown = picked(order, "id kind words system", prompt="user")
+    wrong = order.back.violations if order.back else ()
+    data = {**shown, "violations": wrong, "pages": [task.key for task in order.tasks]}
+    return {**data, **picked(order.task, "tier period why"), "submit": _command(memory, order)}

@@ -14,7 +14,7 @@ import click
 
 from lithify.calendar import zone
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     Progress,
     count_of,
     folded,
@@ -45,7 +45,7 @@ _ENDLESS = 5000
 @option("--at TIME", "HH:MM of today, or 2026-04-02T14:05.")
 @option("--origin ORIGIN", "Who says so: user, agent, tool, web, harness, mcp:NAME, import:NAME.")
 @on_memory
-def log(memory: Memory, text: tuple[str, ...], at: str | None, origin: str | None) -> Answer:
+def log(memory: Memory, text: tuple[str, ...], at: str | None, origin: str | None) -> CommandOutput:
     """Append TEXT to its day's log (`-` reads standard input).
 
     Credentials are replaced by placeholders first. The origin is `user` at a terminal and
@@ -66,7 +66,7 @@ def log(memory: Memory, text: tuple[str, ...], at: str | None, origin: str | Non
         said = f"the session has read {logged.origin}, so this is kept as {logged.origin}"
         say(f"note: {said}", err=True)
     shown = {"path": logged.path, "entries": logged.entries, "origin": logged.origin}
-    return Answer(shown, f"{logged.path}  {' '.join(logged.entries)}")
+    return CommandOutput(shown, f"{logged.path}  {' '.join(logged.entries)}")
 
 
 def origin_here(memory: Memory, text: tuple[str, ...], asked: str | None = None) -> str:
@@ -80,7 +80,7 @@ def origin_here(memory: Memory, text: tuple[str, ...], asked: str | None = None)
     origin = check_origin(asked or ceiling, ceiling)
     if ceiling == "user" or not is_trusted(origin):
         return origin
-    read = memory.gate.caller_origin(os.environ)
+    read = memory.caller_origin(os.environ)
     return origin if is_trusted(read) else read
 
 
@@ -111,7 +111,7 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
 @option("--from DATE", "No day before this one.", name="since")
 @option("--to DATE", "No day after this one.", name="until")
 @on_memory
-def recall(memory: Memory, query: tuple[str, ...], budget: int, **limits: Any) -> Answer:
+def recall(memory: Memory, query: tuple[str, ...], budget: int, **limits: Any) -> CommandOutput:
     """Find what the days say about QUERY, best first, inside a budget of tokens.
 
     Dates in the query are understood ("in March", "last Tuesday", "two weeks before the
@@ -122,7 +122,7 @@ def recall(memory: Memory, query: tuple[str, ...], budget: int, **limits: Any) -
         found = memory.recall(" ".join(query), budget=budget, progress=progress.files, **limits)
     if found.note:
         say(f"note: {found.note}", err=True)
-    return Answer(
+    return CommandOutput(
         found, recall_lines(found) if sys.stdout.isatty() else _fenced(memory, found, budget)
     )
 
@@ -173,7 +173,7 @@ def _readable(line: str, hang: str) -> list[str]:
 @option("--rebuild", "Build it again from the files.")
 @option("--vectors", "Also embed what has no vector yet (extra `vectors`).")
 @on_memory
-def index(memory: Memory, rebuild: bool, vectors: bool) -> Answer:
+def index(memory: Memory, rebuild: bool, vectors: bool) -> CommandOutput:
     """Bring the search index up to date; recall does this by itself.
 
     The index is derived: delete `.lithify/index.sqlite` and nothing is lost.
@@ -186,14 +186,14 @@ def index(memory: Memory, rebuild: bool, vectors: bool) -> Answer:
     where = " (in memory: the root cannot be written)" if done.in_memory else ""
     counted = f", {count_of(done.vectors, 'vector')}" if done.vectors else ""
     files, entries = count_of(done.files, "file"), count_of(done.entries, "entry", "entries")
-    return Answer(done, f"{files}, {entries}, {done.changed} changed{counted}{where}")
+    return CommandOutput(done, f"{files}, {entries}, {done.changed} changed{counted}{where}")
 
 
 @click.command(epilog="Example: lithify context --budget 2000")
 @option("--budget", "The most it may be, in tokens.", type=int, default=4000)
 @option("--job ID", "The job (else the one last worked on).")
 @on_memory
-def context(memory: Memory, budget: int, job: str | None) -> Answer:
+def context(memory: Memory, budget: int, job: str | None) -> CommandOutput:
     """Print what a session starts with: what is late, wisdom, the live job's chain, the newest
     week and month.
 
@@ -206,7 +206,7 @@ def context(memory: Memory, budget: int, job: str | None) -> Answer:
     with Progress("reading the memory"):
         text = memory.context(budget, job=job)
     data = {"budget": budget, "tokens": estimate(text), "text": text}
-    return Answer(data, unfenced(text) if sys.stdout.isatty() else text)
+    return CommandOutput(data, unfenced(text) if sys.stdout.isatty() else text)
 
 
 @click.command(
@@ -215,7 +215,7 @@ def context(memory: Memory, budget: int, job: str | None) -> Answer:
 @click.argument("refs", metavar="REF...", nargs=-1, required=True)
 @option("--full", "Whole texts instead of one line each.")
 @on_memory
-def trace(memory: Memory, refs: tuple[str, ...], full: bool) -> Answer:
+def trace(memory: Memory, refs: tuple[str, ...], full: bool) -> CommandOutput:
     """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or words of a sentence.
 
     Words are looked for in wisdom, months, memories and weeks, whatever their case; of several
@@ -227,7 +227,7 @@ def trace(memory: Memory, refs: tuple[str, ...], full: bool) -> Answer:
     with suppress(OSError):  # the current folder was deleted
         here = os.getcwd()
     found = [memory.trace(ref, here) for ref in refs]
-    return Answer(found if found[1:] else found[0], _trace_lines(found, full))
+    return CommandOutput(found if found[1:] else found[0], _trace_lines(found, full))
 
 
 def _trace_lines(found: list[Trace], full: bool) -> Iterator[str]:

@@ -14,7 +14,7 @@ import click
 from lithify.cli.commands import CommandGroup
 from lithify.cli.compact import priced
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     Progress,
     answering,
     count_of,
@@ -73,7 +73,7 @@ _slots = option("--slots", "Roots that each worker takes at once (8).", type=cli
 @option("--root ROOT", "The same as one of ROOTS.", name="more", multiple=True)
 @option("--registry FILE", "Roots by tenant, limits and a schedule, in TOML.")
 @option("--model M", "The model for all roots, in place of their own.")
-@option("--audit M", "A second reader for all roots, in place of their own.")
+@option("--reader M", "Who reads the pages of all roots, in place of their own reader.")
 @option("--max-cost USD", "The most a run may cost.")
 @option("--max-tokens-total N", "The same in tokens.", type=click.IntRange(0))
 @option("--fallback [offline]", "Who completes a failed period.")
@@ -93,7 +93,7 @@ def run(
     status_file: str | None,
     url: str,
     **given: Any,
-) -> Answer:
+) -> CommandOutput:
     """Compact these roots, or those of a registry: folders, or URLs of object storage.
 
     Works until all are done; workers on the same database help. Exit code 6 if a limit in money or
@@ -103,7 +103,7 @@ def run(
 
     name = runs.start(url, _registry((*roots, *more), registry, given), slots)
     if detach:
-        return Answer({"run": name}, name)
+        return CommandOutput({"run": name}, name)
     from lithify.fleet.worker import work_off
 
     if runs.is_paused(url):
@@ -172,7 +172,9 @@ def worker(registry: str | None, drain: bool, slots: int | None, url: str) -> No
     with working(url, slots) as id:
         if registry:
             keep_schedule(registry)
-        render(Answer({"worker": id}, f"worker {id} is at work; Ctrl-C ends it"), wants_json())
+        render(
+            CommandOutput({"worker": id}, f"worker {id} is at work; Ctrl-C ends it"), wants_json()
+        )
         while not stop.wait(0.5) and not (drain and unfinished(url)[0] == 0):
             pass
 
@@ -182,7 +184,7 @@ def worker(registry: str | None, drain: bool, slots: int | None, url: str) -> No
 @_database
 @answering
 @_status_file
-def status(run: str | None, url: str, status_file: str | None) -> Answer:
+def status(run: str | None, url: str, status_file: str | None) -> CommandOutput:
     """Show what is done, running, failed and behind, and what it has cost.
 
     Exit code as of the run: 6 if money ran out, 1 if a root failed, 3 if roots are left.
@@ -192,17 +194,17 @@ def status(run: str | None, url: str, status_file: str | None) -> Answer:
     try:
         name = run or newest_run(url)
     except NoRun as error:
-        return Answer({"run": None}, error.message)
+        return CommandOutput({"run": None}, error.message)
     if status_file:
         write_status(status_file, status_of(url, name))
     return _status_answer(url, name)
 
 
-def _status_answer(url: str, run: str) -> Answer:
+def _status_answer(url: str, run: str) -> CommandOutput:
     from lithify.fleet.runs import status_of
 
     found = status_of(url, run)
-    return Answer(found, _status_lines(found, run), found["exit_code"])
+    return CommandOutput(found, _status_lines(found, run), found["exit_code"])
 
 
 def _status_lines(found: dict[str, Any], run: str) -> Iterator[str]:
@@ -224,12 +226,12 @@ def _status_lines(found: dict[str, Any], run: str) -> Iterator[str]:
 @_run
 @_database
 @answering
-def retry(roots: tuple[str, ...], run: str | None, url: str) -> Answer:
+def retry(roots: tuple[str, ...], run: str | None, url: str) -> CommandOutput:
     """Put roots that failed, ran out of money or were cancelled back into the queue."""
     from lithify.fleet import runs
 
     count = _changed(runs.retry, roots, run, url)
-    return Answer({"queued": count}, f"{count_of(count, 'root')} back in the queue")
+    return CommandOutput({"queued": count}, f"{count_of(count, 'root')} back in the queue")
 
 
 @fleet.command(epilog="Example: lithify fleet cancel /srv/agents/ann")
@@ -237,12 +239,12 @@ def retry(roots: tuple[str, ...], run: str | None, url: str) -> Answer:
 @_run
 @_database
 @answering
-def cancel(roots: tuple[str, ...], run: str | None, url: str) -> Answer:
+def cancel(roots: tuple[str, ...], run: str | None, url: str) -> CommandOutput:
     """Stop roots, or the whole run, before the next call; what is committed stays."""
     from lithify.fleet import runs
 
     count = _changed(runs.cancel, roots, run, url)
-    return Answer({"cancelled": count}, f"{count_of(count, 'root')} cancelled")
+    return CommandOutput({"cancelled": count}, f"{count_of(count, 'root')} cancelled")
 
 
 def _changed(
@@ -258,31 +260,31 @@ def _changed(
 @fleet.command(epilog="Example: lithify fleet pause")
 @_database
 @answering
-def pause(url: str) -> Answer:
+def pause(url: str) -> CommandOutput:
     """Begin no further root on any worker; those under way are finished."""
     from lithify.fleet.runs import set_slots
 
     set_slots(url, 0)
-    return Answer({"slots": 0}, "no further root is begun; go on with lithify fleet resume")
+    return CommandOutput({"slots": 0}, "no further root is begun; go on with lithify fleet resume")
 
 
 @fleet.command(epilog="Example: lithify fleet resume --slots 16")
 @_slots
 @_database
 @answering
-def resume(slots: int | None, url: str) -> Answer:
+def resume(slots: int | None, url: str) -> CommandOutput:
     """Go on after a pause."""
     from lithify.fleet.runs import SLOTS, set_slots
 
     set_slots(url, slots or SLOTS)
-    return Answer({"slots": slots or SLOTS}, "at work again")
+    return CommandOutput({"slots": slots or SLOTS}, "at work again")
 
 
 @fleet.command(epilog="Example: lithify fleet push . s3://bucket/agents/ann")
 @click.argument("root", type=click.Path(exists=True, file_okay=False))
 @click.argument("url")
 @answering
-def push(root: str, url: str) -> Answer:
+def push(root: str, url: str) -> CommandOutput:
     """Bring an agent's days to object storage, and what was written there to the agent."""
     from lithify.fleet.sync import push
 
@@ -293,17 +295,17 @@ def push(root: str, url: str) -> Answer:
 @click.argument("root", type=click.Path(file_okay=False))
 @click.argument("url")
 @answering
-def pull(root: str, url: str) -> Answer:
+def pull(root: str, url: str) -> CommandOutput:
     """Fetch what object storage has and the root has not; the root's own days stay."""
     from lithify.fleet.sync import pull
 
     return _synced(pull(root, url))
 
 
-def _synced(done: Synced) -> Answer:
+def _synced(done: Synced) -> CommandOutput:
     lines = [f"{count_of(done.sent, 'file')} sent, {count_of(done.fetched, 'file')} fetched"]
     lines += [
         f"{path} differed in both places; the other one is kept as {beside}"
         for path, beside in done.beside
     ]
-    return Answer(done, lines)
+    return CommandOutput(done, lines)

@@ -10,7 +10,7 @@ import click
 
 from lithify.cli.commands import CommandGroup
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     count_of,
     given_words,
     need_terminal,
@@ -36,7 +36,7 @@ from lithify.text.fence import fence
 if TYPE_CHECKING:
     from lithify.gate.files import Session
     from lithify.gate.jobs import JobState, Summary
-    from lithify.gate.submission import SummaryAudit
+    from lithify.gate.submission import SummaryReader
 
 _job = option("--job ID", "The job; needed only where there are several.")
 
@@ -109,7 +109,7 @@ def gate() -> None:
 @gate.command(epilog="Example: lithify gate status --text")
 @option("--text", "Also print what no summary covers.", name="with_text")
 @on_gate
-def status(gate: Gatekeeper, with_text: bool) -> Answer:
+def status(gate: Gatekeeper, with_text: bool) -> CommandOutput:
     """Show each job's gate, how full it is, and what it waits for.
 
     Exit code 3 while a gate is closed.
@@ -126,7 +126,7 @@ def status(gate: Gatekeeper, with_text: bool) -> Answer:
         say(f"{problem}; the earlier settings stay in use", err=True)
     data = {"enabled": gate.settings.on, "settings_problem": problem, "jobs": jobs}
     code = 3 if any(state.demand for state in states) else 0
-    return Answer(data, _status_lines(gate, states, with_text), code)
+    return CommandOutput(data, _status_lines(gate, states, with_text), code)
 
 
 def _status_lines(gate: Gatekeeper, states: Sequence[JobState], with_text: bool) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _status_lines(gate: Gatekeeper, states: Sequence[JobState], with_text: bool)
 @on_gate
 def record(
     gate: Gatekeeper, text: tuple[str, ...], kind: str, session: str, job: str | None
-) -> Answer:
+) -> CommandOutput:
     """Add TEXT (`-` reads standard input) to a job's record, as a hook does."""
     words = given_words(text)
     if not words.strip():
@@ -159,14 +159,14 @@ def record(
     lines = [f"{state.job}  {done.seq}  {_fill(gate, state)}"]
     if state.demand:
         lines.append(f"the gate is closed: {texts.what_is_due(state.job, state.demand)}")
-    return Answer({"seq": done.seq, **_job_data(gate, state)}, lines)
+    return CommandOutput({"seq": done.seq, **_job_data(gate, state)}, lines)
 
 
 @gate.command(epilog="Example: lithify gate submit --job 20260402-1 < summary.md")
 @option("--template", "Print the command with the form to fill in.")
 @_job
 @on_gate
-def submit(gate: Gatekeeper, template: bool, job: str | None) -> Answer:
+def submit(gate: Gatekeeper, template: bool, job: str | None) -> CommandOutput:
     """Read a summary from standard input; accept it, or say all that is wrong with it at once.
 
     Exit code 4 where it is refused.
@@ -179,27 +179,27 @@ def submit(gate: Gatekeeper, template: bool, job: str | None) -> Answer:
         form, words = texts.filled_template(line, rules), texts.rules_in_words(demand, rules)
         if not wants_json():
             say(f"\n{words}", err=True)
-        return Answer({"job": job, "template": form, "rules": words}, form)
-    audit = _second_reader(gate.root)
-    done = gate.submit(job, sys.stdin.buffer.read().decode("utf-8", "replace"), audit=audit)
-    if audit and audit.note:
-        say(audit.note, err=True)
+        return CommandOutput({"job": job, "template": form, "rules": words}, form)
+    reader = _summary_reader(gate.root)
+    done = gate.submit(job, sys.stdin.buffer.read().decode("utf-8", "replace"), reader=reader)
+    if reader and reader.note:
+        say(reader.note, err=True)
     if isinstance(done, RefusedSummary):
         wrong = [f"- {violation}" for violation in done.violations]
         data = {"accepted": False, "job": job, "violations": done.violations}
-        return Answer(data, [f"refused, {len(wrong)} to fix:", *wrong], 4)
+        return CommandOutput(data, [f"refused, {len(wrong)} to fix:", *wrong], 4)
     data = {"accepted": True, "job": job, **picked(done, "again left")}
-    return Answer({**data, **_summary_data(done.summary)}, _accepted_lines(job, done))
+    return CommandOutput({**data, **_summary_data(done.summary)}, _accepted_lines(job, done))
 
 
-def _second_reader(root: str) -> SummaryAudit | None:
+def _summary_reader(root: str) -> SummaryReader | None:
     """Open who reads a summary a second time; a mistake in the settings must not bar the way out."""
     from lithify.memory import Memory
 
     try:
-        return Memory.open(root).summary_audit()
+        return Memory.open(root).summary_reader()
     except LithifyError as error:
-        say(f"not audited: {error.message}", err=True)
+        say(f"not read: {error.message}", err=True)
         return None
 
 
@@ -222,21 +222,21 @@ def _accepted_lines(job: str, done: Submitted) -> Iterator[str]:
 @option("--read-back", "As a session is given it: older ones rolled up.")
 @_job
 @on_gate
-def chain(gate: Gatekeeper, read_back: bool, job: str | None) -> Answer:
+def chain(gate: Gatekeeper, read_back: bool, job: str | None) -> CommandOutput:
     """Print a job's accepted summaries, oldest first."""
     job = _one(gate, job)
     summaries = gate.chain(job)
     text = "\n\n".join(map(texts.summary_text, summaries))
     if read_back:
         text = texts.read_back(job, summaries)
-    return Answer(map(_summary_data, summaries), text or f"job {job} has no summary yet")
+    return CommandOutput(map(_summary_data, summaries), text or f"job {job} has no summary yet")
 
 
 @gate.command("open", epilog="Example: lithify gate open --reason 'the paste was a mistake'")
 @option("--reason TEXT", "Why; it stays in the journal.", required=True)
 @option("--job ID", "Only this job's gate.")
 @on_gate
-def open_(gate: Gatekeeper, reason: str, job: str | None) -> Answer:
+def open_(gate: Gatekeeper, reason: str, job: str | None) -> CommandOutput:
     """Open closed gates by hand, without a summary.
 
     What is recorded stays and is covered by the next summary, which is due after another
@@ -248,14 +248,14 @@ def open_(gate: Gatekeeper, reason: str, job: str | None) -> Answer:
         raise UsageError(reason="--reason must say why")
     opened = gate.open_gates(reason, job)
     line = f"opened: {', '.join(opened)}" if opened else "no gate is closed"
-    return Answer({"opened": opened, "reason": reason}, line)
+    return CommandOutput({"opened": opened, "reason": reason}, line)
 
 
 @gate.command(epilog="Example: lithify gate show --all")
 @option("--all", "All summaries and the whole record.", name="everything")
 @option("--job ID", "The job; the last one worked on where it is left out.")
 @on_gate
-def show(gate: Gatekeeper, everything: bool, job: str | None) -> Answer:
+def show(gate: Gatekeeper, everything: bool, job: str | None) -> CommandOutput:
     """Print what a session is given of its job: the chain, then what no summary covers."""
     state = gate.full_state(job or gate.last_job() or _one(gate, None))
     record = gate.interactions(state.job) if everything else state.pending
@@ -267,12 +267,12 @@ def show(gate: Gatekeeper, everything: bool, job: str | None) -> Answer:
     parts = [(chain_text, gate.job_origin(state.job)), (tail, "user")]
     text = "\n\n".join(fence(text, origin, state.job) for text, origin in parts if text)
     summaries = [_summary_data(one) for one in state.chain]
-    return Answer({"job": state.job, "summaries": summaries, "interactions": record}, text)
+    return CommandOutput({"job": state.job, "summaries": summaries, "interactions": record}, text)
 
 
 @gate.command("on", epilog="Example: lithify gate on")
 @on_gate
-def on_(gate: Gatekeeper) -> Answer:
+def on_(gate: Gatekeeper) -> CommandOutput:
     """Switch the gate on for this root: a long job has to be summarised before work goes on.
 
     Jobs that were recorded without a gate are ended, so that it does not close over weeks of
@@ -283,7 +283,7 @@ def on_(gate: Gatekeeper) -> Answer:
 
 @gate.command(epilog="Example: lithify gate off")
 @on_gate
-def off(gate: Gatekeeper) -> Answer:
+def off(gate: Gatekeeper) -> CommandOutput:
     """Switch the gate off for this root: jobs are recorded, and no call is ever denied.
 
     What is closed now is opened. Needs a terminal.
@@ -291,7 +291,7 @@ def off(gate: Gatekeeper) -> Answer:
     return _switch(gate, False)
 
 
-def _switch(gate: Gatekeeper, on: bool) -> Answer:
+def _switch(gate: Gatekeeper, on: bool) -> CommandOutput:
     word = "on" if on else "off"
     need_terminal(f"Switching the gate {word}")
     done = gate.switch(on)
@@ -306,12 +306,12 @@ def _switch(gate: Gatekeeper, on: bool) -> Answer:
         lines.append(f"opened: {', '.join(done.opened)}")
     if done.ended:
         lines.append(f"ended, so that the next prompt opens a new job: {', '.join(done.ended)}")
-    return Answer({"enabled": on, **done._asdict()}, lines)
+    return CommandOutput({"enabled": on, **done._asdict()}, lines)
 
 
 @gate.command(epilog="Example: lithify gate jobs --json")
 @on_gate
-def jobs(gate: Gatekeeper) -> Answer:
+def jobs(gate: Gatekeeper) -> CommandOutput:
     """List every job, ended ones too, and the sessions on them."""
     data, rows = [], []
     sessions = gate.sessions()
@@ -320,14 +320,14 @@ def jobs(gate: Gatekeeper) -> Answer:
         shown = [picked(one, "ended", session="id") for one in here]
         data.append({**_job_data(gate, state), "sessions": shown})
         rows.append((*_row(gate, state), " ".join(one.id for one in here if not one.ended)))
-    return Answer(data, table(rows) or "no job yet: the first prompt opens one")
+    return CommandOutput(data, table(rows) or "no job yet: the first prompt opens one")
 
 
 @gate.command(epilog="Example: lithify gate focus billing")
 @click.argument("job")
 @option("--session ID", "The session; needed only where there are several.")
 @on_gate
-def focus(gate: Gatekeeper, job: str, session: str | None) -> Answer:
+def focus(gate: Gatekeeper, job: str, session: str | None) -> CommandOutput:
     """Put a session on JOB, which is made if it is new and reopened if it was closed.
 
     Where no session is live, the next one gets it. Needs a terminal, as `gate open` does: the
@@ -350,14 +350,14 @@ def focus(gate: Gatekeeper, job: str, session: str | None) -> Answer:
         # Nobody is there yet: the job is left free for the session that comes.
         gate.note_session(CLI_SESSION, ended=True)
         line = f"the next session works on {job}"
-    return Answer({"session": session or None, **_job_data(gate, state)}, line)
+    return CommandOutput({"session": session or None, **_job_data(gate, state)}, line)
 
 
 @gate.command(epilog="Example: lithify gate close --job billing")
 @_job
 @on_gate
-def close(gate: Gatekeeper, job: str | None) -> Answer:
+def close(gate: Gatekeeper, job: str | None) -> CommandOutput:
     """End a job. Its record and chain stay; `gate focus` reopens it."""
     job = _one(gate, job)
     gate.end_job(job)
-    return Answer({"closed": job}, f"job {job} is closed")
+    return CommandOutput({"closed": job}, f"job {job} is closed")

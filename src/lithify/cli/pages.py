@@ -11,7 +11,7 @@ import click
 from lithify.cli.commands import CommandGroup
 from lithify.cli.days import origin_here
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     at_terminal,
     count_of,
     folded,
@@ -53,24 +53,24 @@ def prompts() -> None:
 @click.argument("stage", type=click.Choice(["weekly", "combined", "monthly", "typed", "wisdom"]))
 @option("--period P", "The week or month; wisdom has none.", default="")
 @on_memory
-def show_prompt(memory: Memory, stage: str, period: str) -> Answer:
+def show_prompt(memory: Memory, stage: str, period: str) -> CommandOutput:
     """Print exactly what would be sent for a period: system prompt, then user prompt."""
     prompt = memory.prompt(stage, period)
     text = f"[system]\n{prompt.system}\n\n[user]\n{prompt.user}"
-    return Answer({"system": prompt.system, "user": prompt.user}, text)
+    return CommandOutput({"system": prompt.system, "user": prompt.user}, text)
 
 
 @click.command(epilog="Example: lithify diff 2026-W14 --against offline")
 @click.argument("period")
 @option("--against M", "Compare with the last version that this engine or model wrote.")
 @on_memory
-def diff(memory: Memory, period: str, against: str | None) -> Answer:
+def diff(memory: Memory, period: str, against: str | None) -> CommandOutput:
     """Show what changed when PERIOD was last rebuilt, and why it was.
 
     PERIOD is a week, a month, `wisdom`, or the path of a typed memory.
     """
     change = memory.diff(period, against)
-    return Answer(change, _change_lines(change))
+    return CommandOutput(change, _change_lines(change))
 
 
 def _change_lines(change: PageDiff) -> Iterator[str]:
@@ -91,20 +91,20 @@ def quarantine() -> None:
 
 @quarantine.command("list", epilog="Example: lithify quarantine list --json")
 @on_memory
-def list_refused(memory: Memory) -> Answer:
+def list_refused(memory: Memory) -> CommandOutput:
     """Every refused draft or bullet, newest first."""
     held, rows = memory.quarantine(), []
     for one in held:
         first = one.reason or (one.refused[0][1][0] if one.refused else "")
         number = f"{len(one.refused)} refused"
         rows.append((one.id, one.task, one.time, number, one_line(first, 80)))
-    return Answer(held, table(rows) or "nothing was refused")
+    return CommandOutput(held, table(rows) or "nothing was refused")
 
 
 @quarantine.command("show", epilog="Example: lithify quarantine show 1a2b3c4d")
 @click.argument("id")
 @on_memory
-def show_refused(memory: Memory, id: str) -> Answer:
+def show_refused(memory: Memory, id: str) -> CommandOutput:
     """One refused draft or bullet, in full."""
     held = next((h for h in memory.quarantine() if h.id == id), None)
     if held is None:
@@ -114,7 +114,7 @@ def show_refused(memory: Memory, id: str) -> Answer:
         lines.append(f"the whole draft was refused: {held.reason}")
     for text, reasons in held.refused:
         lines += [f"- {text}", *(f"    {reason}" for reason in reasons)]
-    return Answer(held, lines)
+    return CommandOutput(held, lines)
 
 
 # Typed memories
@@ -135,7 +135,7 @@ def show_refused(memory: Memory, id: str) -> Answer:
 @on_memory
 def remember(
     memory: Memory, text: tuple[str, ...], kind: MemoryType, topic: str, why: str, how: str
-) -> Answer:
+) -> CommandOutput:
     """Keep TEXT (`-` reads standard input) as a memory at once, in the words given.
 
     It is an entry of today's log first, so it is traced and compacted like any other. From now on
@@ -146,7 +146,7 @@ def remember(
     return _kept_answer(kept)
 
 
-def _kept_answer(kept: Kept) -> Answer:
+def _kept_answer(kept: Kept) -> CommandOutput:
     entry = kept.entry
     ids = " ".join(entry.entries)
     if kept.path:
@@ -159,7 +159,7 @@ def _kept_answer(kept: Kept) -> Answer:
             "accept it (lithify memories list --suggested)"
         )
     data = {**picked(entry, "entries origin", day="path"), "path": kept.path or None}
-    return Answer(data, line)
+    return CommandOutput(data, line)
 
 
 @click.group(cls=CommandGroup, alone="list", epilog="Example: lithify memories list")
@@ -175,7 +175,7 @@ def memories() -> None:
 @memories.command("list", epilog="Example: lithify memories list --suggested --json")
 @option("--suggested", "Only what nobody accepted yet.", name="only_suggested")
 @on_memory
-def list_memories(memory: Memory, only_suggested: bool) -> Answer:
+def list_memories(memory: Memory, only_suggested: bool) -> CommandOutput:
     """Every memory and every suggestion, each with its id, type and source.
 
     STATUS is marked (a label in a day), accepted (a suggestion somebody took), found (by a
@@ -184,7 +184,7 @@ def list_memories(memory: Memory, only_suggested: bool) -> Answer:
     """
     known = memory.memories
     found = [*(() if only_suggested else known.list()), *known.suggestions()]
-    return Answer(found, _list_lines(memory, found, only_suggested))
+    return CommandOutput(found, _list_lines(memory, found, only_suggested))
 
 
 def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -> Iterator[str]:
@@ -206,7 +206,7 @@ def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -
 @memories.command("show", epilog="Example: lithify memories show 3f9a12cc")
 @click.argument("id")
 @on_memory
-def show_memory(memory: Memory, id: str) -> Answer:
+def show_memory(memory: Memory, id: str) -> CommandOutput:
     """One memory or suggestion with the lines it was made from.
 
     ID is the one that `lithify memories list` prints, or the path of a memory's file.
@@ -214,7 +214,7 @@ def show_memory(memory: Memory, id: str) -> Answer:
     one = memory.memories.find(id)
     lines = memory.snapshot().lookup(list(one.sources)).values()
     shown = [picked(entry, "path line origin text") for entry in lines]
-    return Answer({**one._asdict(), "lines": shown}, _memory_lines(one, lines))
+    return CommandOutput({**one._asdict(), "lines": shown}, _memory_lines(one, lines))
 
 
 def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
@@ -228,14 +228,14 @@ def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
 @memories.command(epilog="Example: lithify memories accept 3f9a12cc")
 @click.argument("id")
 @on_memory
-def accept(memory: Memory, id: str) -> Answer:
+def accept(memory: Memory, id: str) -> CommandOutput:
     """Make a suggestion a memory at once.
 
     A suggestion from an untrusted entry needs a person at a terminal. That is a deterrent, not a
     sandbox: whoever can write to the root can write a memory by hand.
     """
     one = memory.memories.accept(id, at_terminal=at_terminal())
-    return Answer(one, f"accepted: {one.path}")
+    return CommandOutput(one, f"accepted: {one.path}")
 
 
 @memories.command(epilog="Example: lithify memories edit 3f9a12cc 'Deploys are on Tuesdays only.'")
@@ -244,7 +244,9 @@ def accept(memory: Memory, id: str) -> Answer:
 @_why
 @_how
 @on_memory
-def edit(memory: Memory, id: str, text: tuple[str, ...], why: str, how: str) -> Answer | None:
+def edit(
+    memory: Memory, id: str, text: tuple[str, ...], why: str, how: str
+) -> CommandOutput | None:
     """Put TEXT in place of what a memory or suggestion says; without TEXT, an editor opens.
 
     The new words become an entry of today's log. Editing is a person's word: it needs a terminal.
@@ -266,7 +268,7 @@ def edit(memory: Memory, id: str, text: tuple[str, ...], why: str, how: str) -> 
 @memories.command(epilog="Example: lithify memories drop 3f9a12cc")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @on_memory
-def drop(memory: Memory, ids: tuple[str, ...]) -> Answer:
+def drop(memory: Memory, ids: tuple[str, ...]) -> CommandOutput:
     """Withdraw memories, or dismiss suggestions; the same words do not come back.
 
     The days keep their lines, and a file's last version stays in .lithify/history. An entry of
@@ -280,7 +282,7 @@ def drop(memory: Memory, ids: tuple[str, ...]) -> Answer:
     ]
     if dropped[1:]:
         lines.append(count_of(len(dropped), "memory", "memories"))
-    return Answer(dropped, lines)
+    return CommandOutput(dropped, lines)
 
 
 def _wisdom_from(memory: Memory, sources: Iterable[str]) -> list[str]:
@@ -303,11 +305,11 @@ def _entry_data(entry: WisdomEntry) -> dict[str, Any]:
 
 @wisdom.command("show", epilog="Example: lithify wisdom show")
 @on_memory
-def show_wisdom(memory: Memory) -> Answer:
+def show_wisdom(memory: Memory) -> CommandOutput:
     """The entries, each with its age and when it was last confirmed."""
     held = list(zip(memory.wisdom.entries(), memory.wisdom.ages(), strict=True))
     data = [{**_entry_data(entry), **age._asdict()} for entry, age in held]
-    return Answer(data, wisdom_lines(held))
+    return CommandOutput(data, wisdom_lines(held))
 
 
 def wisdom_lines(held: Sequence[tuple[WisdomEntry, Age]]) -> Iterator[str]:
@@ -330,14 +332,14 @@ def wisdom_lines(held: Sequence[tuple[WisdomEntry, Age]]) -> Iterator[str]:
 @option("-n", "How many, newest first.", name="most", type=click.IntRange(1), default=50)
 @option("--all", "Also each of many with one reason.", name="everything")
 @on_memory
-def log_decisions(memory: Memory, verb: str | None, most: int, everything: bool) -> Answer:
+def log_decisions(memory: Memory, verb: str | None, most: int, everything: bool) -> CommandOutput:
     """The decisions that made wisdom what it is, with their reasons.
 
     Items that were dropped on one day for the same reason share a line, unless --all is given.
     """
     known = memory.snapshot().ledger.wisdom.decisions
     decisions = [one for one in known if verb is None or one["verb"] == verb][::-1]
-    return Answer(decisions[:most], _decision_lines(decisions, most, everything))
+    return CommandOutput(decisions[:most], _decision_lines(decisions, most, everything))
 
 
 def _decision_lines(
@@ -360,7 +362,7 @@ def _decision_lines(
 @wisdom.command(epilog="Example: lithify wisdom review")
 @option("--list", "Show the proposals and ask nothing.", name="only_list")
 @on_memory
-def review(memory: Memory, only_list: bool) -> Answer | None:
+def review(memory: Memory, only_list: bool) -> CommandOutput | None:
     """Go through the proposals: a diff, its sources and their least trusted origin, yes or no.
 
     Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to the
@@ -370,7 +372,7 @@ def review(memory: Memory, only_list: bool) -> Answer | None:
     if only_list or wants_json() or not proposals:
         data = [{**p._asdict(), "entry": p.entry and _entry_data(p.entry)} for p in proposals]
         lines = [line for one in proposals for line in _proposal_lines(one, memory)]
-        return Answer(data, lines or "nothing waits for review", 4 if proposals else 0)
+        return CommandOutput(data, lines or "nothing waits for review", 4 if proposals else 0)
     person = at_terminal()
     for proposal in proposals:
         for line in _proposal_lines(proposal, memory):
@@ -409,7 +411,7 @@ def _proposal_lines(proposal: Proposal, memory: Memory) -> Iterator[str]:
 @option("--source ID|ORIGIN", "Withdraw an entry or an origin, and what was made from it.")
 @option("--reason TEXT", "Why; it stays in the journal.", required=True)
 @on_memory
-def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -> Answer:
+def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -> CommandOutput:
     """Take an entry out of wisdom, and note that in the journal.
 
     With --source an entry of a day, or everything of an origin, is no longer trusted: wisdom and
@@ -426,4 +428,4 @@ def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -
         said += f" ({count}); lithify compact writes the pages made from it again"
     else:
         memory.wisdom.revoke(str(title), reason)
-    return Answer({"revoked": title or source, "reason": reason}, said)
+    return CommandOutput({"revoked": title or source, "reason": reason}, said)

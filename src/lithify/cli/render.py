@@ -1,6 +1,6 @@
 """Turn what a command returns into text, JSON and an exit code, and add the options of every command.
 
-A command is a function that takes values and returns an `Answer`. `on_memory`, `on_root` and
+A command is a function that takes values and returns an `CommandOutput`. `on_memory`, `on_root` and
 `answering` make a command of it that prints the answer: one JSON document with `--json`, else
 lines of text. What goes to stderr (notes, progress) and what asks a person is said at once.
 """
@@ -49,7 +49,7 @@ EVERY, LIVE = 5.0, 0.1
 _BAR = 24
 
 
-class Answer(NamedTuple):
+class CommandOutput(NamedTuple):
     """What a command has found: `data` is for --json, `lines` are for people.
 
     `data` is any value that `plain` understands. Lines may come from a generator: nothing of it
@@ -61,7 +61,7 @@ class Answer(NamedTuple):
     exit_code: int = 0
 
 
-def render(answer: Answer | None, as_json: bool) -> None:
+def render(answer: CommandOutput | None, as_json: bool) -> None:
     """Print an answer and leave with its exit code; None is of a command that said all itself."""
     if answer is None:
         return

@@ -13,7 +13,7 @@ import click
 from lithify import config
 from lithify.cli.compact import advice, damage_lines, distinct, lost_rows
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     Progress,
     at_terminal,
     confirm,
@@ -45,8 +45,8 @@ from lithify.store.tree import memory_folder
 from lithify.values import BEHIND, TO_WRITE
 
 if TYPE_CHECKING:
-    from lithify.compact.reading import Checked
-    from lithify.compact.status import Status
+    from lithify.compact.reading import ClaimsChecked
+    from lithify.compact.status import RootStatus
     from lithify.memory import Forgotten, Memory
     from lithify.secrets.forget import Choice
     from lithify.secrets.scan import LeakedSecret
@@ -70,13 +70,13 @@ _OUT_OF_REACH = (
 @click.command(epilog="Example: lithify status --json")
 @option("--all", "Also current periods and every long page, each on a line.", name="everything")
 @on_memory
-def status(memory: Memory, everything: bool) -> Answer:
+def status(memory: Memory, everything: bool) -> CommandOutput:
     """Show what is current and what is behind, by how much, and why.
 
     Also named: dated files that are not read, and pages over their ceiling (weekly.max_tokens,
     monthly.max_tokens) with the command that writes each again.
 
-    Exit code 3 if anything is due, stale, waiting, failed or missing, an agent is to audit a page,
+    Exit code 3 if anything is due, stale, waiting, failed or missing, an agent is to read a page,
     a file cannot be read, the journal is damaged, the last run of a watch or schedule failed, or a daily
     schedule has not run for days.
     """
@@ -88,11 +88,13 @@ def status(memory: Memory, everything: bool) -> Answer:
     data = {
         **picked(
             found,
-            names + " to_audit unaudited",
+            names + " to_read orders_left order_minutes",
             days_behind="behind",
             unfinished_forget="unfinished",
             schedule_silent_days="silent_days",
         ),
+        "not_read": [{"task": task.key, "why": why} for task, why in found.not_read],
+        "thin": [{"task": task.key, "why": why} for task, why in found.thin],
         "last_run": found.last_run if found.last_run.time else None,
         "unmatched": unmatched_data(found.unmatched),
         "refused": reasons(found.refused),
@@ -101,7 +103,7 @@ def status(memory: Memory, everything: bool) -> Answer:
     }
     gates = [f"a gate is closed: {due} (lithify gate status)" for _, due in closed]
     lines = _status_lines(found, long, gates, memory.settings.model, everything)
-    return Answer(data, lines, found.exit_code)
+    return CommandOutput(data, lines, found.exit_code)
 
 
 def unmatched_data(beside: Unmatched | None) -> dict[str, Any] | None:
@@ -120,7 +122,7 @@ def unmatched_lines(beside: Unmatched | None) -> list[str]:
 
 
 def _status_lines(
-    found: Status, long: Sequence[LongPage], gates: list[str], model: str, everything: bool
+    found: RootStatus, long: Sequence[LongPage], gates: list[str], model: str, everything: bool
 ) -> Iterator[str]:
     newest = f", the newest {found.newest}" if found.newest else ""
     yield f"{found.root}: {count_of(found.days, 'day')}{newest}"
@@ -138,13 +140,19 @@ def _status_lines(
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         yield f"{found.proposals} {wait}: lithify wisdom review"
-    if found.to_audit:
-        yield f"{_named(found.to_audit)} to be audited by an agent: lithify write next"
-    if found.unaudited:
+    if found.to_read:
         yield (
-            f"{_named(found.unaudited)} not audited, because the auditor's reply could not be "
-            "read: lithify compact --rewrite --period P writes one again"
+            f"{count_of(len(found.to_read), 'page')} not yet read by another session than the "
+            "writer's: lithify write next"
         )
+    if found.orders_left:
+        took = f"; the last took {count_of(found.order_minutes, 'minute')} each"
+        left = f"about {count_of(found.orders_left, 'order')} left for the agent"
+        yield left + (took if found.order_minutes else "")
+    for task, why in found.not_read:
+        yield f"{_named([task])} not read: {why}"
+    for task, why in found.thin:
+        yield f"{_named([task])} thin: {why}"
     yield from gates
     for line in _next_steps(found, model):
         yield from wrapped(line)
@@ -162,7 +170,7 @@ def _named(tasks: Sequence[Task]) -> str:
     return f"{count_of(len(tasks), 'page')} ({names})"
 
 
-def _task_lines(found: Status, everything: bool) -> Iterator[str]:
+def _task_lines(found: RootStatus, everything: bool) -> Iterator[str]:
     """Show the periods that are not current in a table, and how many are."""
     shown = list(found.tasks)
     if not everything:
@@ -182,7 +190,7 @@ def _task_lines(found: Status, everything: bool) -> Iterator[str]:
         yield f"{more} {'is' if current == 1 else 'are'} current (--all lists them)"
 
 
-def _next_steps(found: Status, model: str) -> Iterator[str]:
+def _next_steps(found: RootStatus, model: str) -> Iterator[str]:
     """Say what to do next about the periods, the commands spelled out."""
     writing = "write next, or compact" if model == "agent" else "compact"
     states = {task.state for task in found.tasks}
@@ -201,7 +209,7 @@ def _next_steps(found: Status, model: str) -> Iterator[str]:
         yield "nothing is due"
 
 
-def _run_lines(found: Status) -> Iterator[str]:
+def _run_lines(found: RootStatus) -> Iterator[str]:
     """Tell of automatic runs that failed or did not come, and of records that are gone."""
     if (run := found.last_run).failure:
         when = f"the last automatic run ({run.command}, {run.time}) failed"
@@ -222,7 +230,7 @@ def _run_lines(found: Status) -> Iterator[str]:
         yield from wrapped(UNFINISHED, "red")
 
 
-def _never_written(found: Status) -> str:
+def _never_written(found: RootStatus) -> str:
     """Say what there is to write in a root without a page; nothing where there is one."""
     tiers = [t.tier for t in found.tasks if t.state in (*TO_WRITE, "waiting")]
     if any(t.tier in ("week", "month") and t.state not in _NO_PAGE for t in found.tasks):
@@ -231,7 +239,7 @@ def _never_written(found: Status) -> str:
     return f"{count_of(tiers.count('week'), 'week')}{months} to be written for the first time"
 
 
-def _missing(found: Status) -> list[Task]:
+def _missing(found: RootStatus) -> list[Task]:
     return [task for task in found.tasks if task.state == "missing"]
 
 
@@ -251,7 +259,7 @@ def _long_pages(memory: Memory, tasks: Sequence[Task]) -> tuple[LongPage, ...]:
     "needs a terminal.",
 )
 @on_memory
-def check(memory: Memory, repair: bool, claims: bool, adopt: bool) -> Answer:
+def check(memory: Memory, repair: bool, claims: bool, adopt: bool) -> CommandOutput:
     """Verify the journal's chain, every file against it, and every claim's sources.
 
     Days and pages that hold secrets are named too, as notes; lithify scan lists what they hold.
@@ -278,11 +286,11 @@ def check(memory: Memory, repair: bool, claims: bool, adopt: bool) -> Answer:
     broken = any(p.severity != "note" for p in problems) or (checked and checked.findings)
     data = {"repaired": done, "problems": problems, **({"claims": checked} if checked else {})}
     lines = _check_lines(memory, done, problems, checked)
-    return Answer(data, lines, 3 if broken else 0)
+    return CommandOutput(data, lines, 3 if broken else 0)
 
 
 def _check_lines(
-    memory: Memory, done: Sequence[str], problems: Sequence[Problem], checked: Checked | None
+    memory: Memory, done: Sequence[str], problems: Sequence[Problem], checked: ClaimsChecked | None
 ) -> Iterator[str]:
     for line in done:
         yield f"repaired: {line}"
@@ -293,7 +301,7 @@ def _check_lines(
         yield from _claim_lines(checked)
 
 
-def _claim_lines(checked: Checked) -> Iterator[str]:
+def _claim_lines(checked: ClaimsChecked) -> Iterator[str]:
     """Show the claims that would be refused, each with its reasons, then those that are stale."""
     failed = [one for one in checked.findings if not one.stale]
     stale = [one for one in checked.findings if one.stale]
@@ -359,7 +367,7 @@ def forget(
     verify: str | None,
     yes: bool,
     dry_run: bool,
-) -> Answer:
+) -> CommandOutput:
     """Erase an entry (by its id), a text, what matches a pattern, or a person from the whole root.
 
     Entries are taken out of the days with all that was made from them; a text becomes
@@ -380,7 +388,7 @@ def forget(
             {**picked(one, "id path line"), "whole": one.id in choice.gone}
             for one in choice.entries
         ]
-        return Answer({"entries": chosen}, _choice_lines(choice))
+        return CommandOutput({"entries": chosen}, _choice_lines(choice))
     if not wants_json():
         for line in _choice_lines(choice):
             say(line)
@@ -399,7 +407,7 @@ def forget(
         "due": done.due,
         "not_erased": _OUT_OF_REACH,
     }
-    return Answer(data, _forgotten_lines(done))
+    return CommandOutput(data, _forgotten_lines(done))
 
 
 def _choice_lines(choice: Choice) -> Iterator[str]:
@@ -431,21 +439,21 @@ def _forgotten_lines(done: Forgotten) -> Iterator[str]:
     yield f"forgotten: {count_of(len(files), 'file')} touched. {_OUT_OF_REACH}"
 
 
-def _remains(memory: Memory, text: str) -> Answer:
+def _remains(memory: Memory, text: str) -> CommandOutput:
     if not text.strip():
         raise UsageError(reason="there is no text to search for")
     with Progress("searching every file"):
         found = memory.remains(text)
     lines = [f"still there: {place(one.path, one.line)}" for one in found]
     nothing = "nothing of it is left in any file of the root (.git is not searched)"
-    return Answer({"found": found}, lines or nothing, 3 if found else 0)
+    return CommandOutput({"found": found}, lines or nothing, 3 if found else 0)
 
 
 @click.command(epilog="Example: lithify scan --fix")
 @option("--fix", "Put a mark in place of every secret, in all files.")
 @option("--yes", "With --fix: do not ask first.")
 @on_memory
-def scan(memory: Memory, fix: bool, yes: bool) -> Answer:
+def scan(memory: Memory, fix: bool, yes: bool) -> CommandOutput:
     """List the secrets in days, pages and the program's own files, masked.
 
     With --fix each is replaced by its mark, [secret:KIND:8 hex digits]. This is one of the two
@@ -462,7 +470,7 @@ def scan(memory: Memory, fix: bool, yes: bool) -> Answer:
     if not (fix and found):
         summary = f"{count_of(len(found), 'secret')}; lithify scan --fix takes them out"
         lines = [*_secret_lines(found), summary if found else "no secrets found"]
-        return Answer({"found": found}, lines, 3 if found else 0)
+        return CommandOutput({"found": found}, lines, 3 if found else 0)
     if not yes:
         if wants_json() or not sys.stdin.isatty():
             raise UsageError(reason="--fix asks at a terminal; elsewhere give --yes too")
@@ -483,7 +491,7 @@ def scan(memory: Memory, fix: bool, yes: bool) -> Answer:
     ]
     if left:
         lines.append("these stay: SOUL.md and IDENTITY.md are never written; edit them yourself")
-    return Answer({"mended": done, "found": left}, lines, 3 if left else 0)
+    return CommandOutput({"mended": done, "found": left}, lines, 3 if left else 0)
 
 
 def _secrets(memory: Memory) -> tuple[LeakedSecret, ...]:

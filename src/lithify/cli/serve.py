@@ -14,7 +14,7 @@ from lithify.calendar import stamp, system_clock
 from lithify.cli.commands import CommandGroup
 from lithify.cli.compact import summary_line
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     Progress,
     at_terminal,
     count_of,
@@ -84,7 +84,7 @@ def serve(memory: Memory, port: int, show: bool | None) -> None:
             said = "the link works once, and its browser can make changes"
         lines = [f"{memory.root} is at {link}", f"{said}; Ctrl-C ends it"]
         data = {"url": link, "changes": terminal, "root": memory.root}
-        render(Answer(data, lines), wants_json())
+        render(CommandOutput(data, lines), wants_json())
         sys.stdout.flush()
         if terminal if show is None else show:
             webbrowser.open(link)
@@ -100,7 +100,7 @@ def serve(memory: Memory, port: int, show: bool | None) -> None:
 @option("--http", "Serve streamable HTTP on 127.0.0.1 instead.")
 @option("--port", type=click.IntRange(0, 65535), default=8765)
 @on_root
-def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Answer | None:
+def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> CommandOutput | None:
     """Serve memory to an agent: an MCP server on standard input and output, or over HTTP.
 
     What comes in has the origin mcp:CLIENT and is not trusted. With --as agent it is the agent's
@@ -118,7 +118,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Answer 
     if wants_json():
         tools = server.listed()
         shown = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
-        return Answer(shown)
+        return CommandOutput(shown)
     if root or os.environ.get("LITHIFY_ROOT"):
         find_root(root)
     if http:
@@ -228,7 +228,7 @@ def _job(memory: Memory, at: str, model: str | None, max_cost: float | None) -> 
 @schedule.command(epilog="Example: lithify schedule install --at 06:30 --with cron")
 @_placed
 @on_memory
-def install(memory: Memory, kind: str | None, **asked: Any) -> Answer:
+def install(memory: Memory, kind: str | None, **asked: Any) -> CommandOutput:
     """Have this root kept current every day; running it again changes the time.
 
     A model that costs money needs --max-cost, the most that one run may spend.
@@ -239,37 +239,37 @@ def install(memory: Memory, kind: str | None, **asked: Any) -> Answer:
         save_run(job.root, LastRun(stamp(system_clock()), INSTALLED))
     word = "is scheduled" if changed else "was scheduled already"
     line = f"{job.root} {word} with {kind}, every day at {job.hour:02}:{job.minute:02}"
-    return Answer({"name": job.name, "with": kind, "changed": changed}, line)
+    return CommandOutput({"name": job.name, "with": kind, "changed": changed}, line)
 
 
 @schedule.command("print", epilog="Example: lithify schedule print --with systemd")
 @_placed
 @on_memory
-def show(memory: Memory, kind: str | None, **asked: Any) -> Answer:
+def show(memory: Memory, kind: str | None, **asked: Any) -> CommandOutput:
     """Print what `install` would write, and write nothing."""
     kind, job = kind or schedules.usual_kind(), _job(memory, **asked)
     files = schedules.files_of(job, kind) or {"crontab": schedules.cron_block(job)}
     shown = {path: data.decode("utf-8", "replace") for path, data in files.items()}
     data = {"name": job.name, "with": kind, "files": shown, "command": job.words}
-    return Answer(data, [f"# {path}\n{text}" for path, text in shown.items()])
+    return CommandOutput(data, [f"# {path}\n{text}" for path, text in shown.items()])
 
 
 @schedule.command(epilog="Example: lithify schedule remove")
 @on_memory
-def remove(memory: Memory) -> Answer:
+def remove(memory: Memory) -> CommandOutput:
     """Take the schedule of this root out again, and nothing else."""
     job = _job(memory, "00:00", None, None)
     removed = [kind for kind in schedules.KINDS if schedules.remove(job, kind)]
     clear_run(memory.root)
     line = f"removed from {', '.join(removed)}" if removed else "there was no schedule"
-    return Answer({"name": job.name, "removed": removed}, line)
+    return CommandOutput({"name": job.name, "removed": removed}, line)
 
 
 @schedule.command(epilog="Example: lithify schedule run")
 @_limited
 @on_memory
-def run(memory: Memory, model: str | None, max_cost: float | None) -> Answer:
+def run(memory: Memory, model: str | None, max_cost: float | None) -> CommandOutput:
     """Do now what the schedule does; exit code 1 if it fails, 5 if another run is at work."""
     done = run_once(str(memory.root), Limits(model, max_cost), "schedule")
     lines = _upkeep_lines(done) or ["nothing was due"]
-    return Answer(_upkeep_data(done), lines, done.exit_code)
+    return CommandOutput(_upkeep_data(done), lines, done.exit_code)

@@ -15,7 +15,7 @@ from lithify import config
 from lithify.calendar import stamp
 from lithify.cli.render import (
     COLOURS,
-    Answer,
+    CommandOutput,
     answering,
     at_terminal,
     count_of,
@@ -78,7 +78,7 @@ def init(
     remove: bool,
     root: str | None,
     **wanted: bool,
-) -> Answer:
+) -> CommandOutput:
     """Make FOLDER a memory root, and install hooks in an agent's client (its harness).
 
     Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
@@ -103,7 +103,7 @@ def init(
     hooks = [line for lines in said for line in lines]
     data: dict[str, Any] = {"hooks": changes} if chosen else {}
     if memory is None:
-        return Answer({"root": base, **data}, _removed_lines(base, hooks))
+        return CommandOutput({"root": base, **data}, _removed_lines(base, hooks))
     beside = unmatched(memory.root, memory.settings.days.patterns)
     snapshot = memory.snapshot()
     root_data = {
@@ -113,7 +113,7 @@ def init(
         "days": len(snapshot.shelf.days),
         "gate": {"enabled": memory.settings.gate.enabled},
     }
-    return Answer(
+    return CommandOutput(
         {**root_data, **data}, _init_lines(memory.settings, snapshot, found, beside, hooks)
     )
 
@@ -257,7 +257,7 @@ def _hook_lines(one: Client, change: dict[str, Any], remove: bool) -> list[str]:
 @_project("The folder the harness works in, if that is not the root.")
 @_others("Also a client that another package brings.")
 @on_root
-def doctor(project: str | None, others: tuple[str, ...], root: str | None) -> Answer:
+def doctor(project: str | None, others: tuple[str, ...], root: str | None) -> CommandOutput:
     """Find the hooks in every harness's settings and try them out.
 
     Each hook is run as it is installed, at a temporary root: a call that must be denied, the
@@ -275,7 +275,7 @@ def doctor(project: str | None, others: tuple[str, ...], root: str | None) -> An
     levels = {one.level for one in found}
     code = 1 if "error" in levels else 3 if "warn" in levels else 0
     data = {"root": base, "exit_code": code, "findings": found}
-    return Answer(data, _finding_lines(found), code)
+    return CommandOutput(data, _finding_lines(found), code)
 
 
 def _finding_lines(found: Sequence[Diagnosis]) -> Iterator[str]:
@@ -301,7 +301,7 @@ def _nearest() -> str:
 @option("--harness", "Whose event it is.", metavar=f"[{'|'.join(NAMES)}]", default="claude")
 @option("--command", "Print the line for a harness's settings.", name="show")
 @on_root
-def hook(event: str, harness: str, show: bool, root: str | None) -> Answer:
+def hook(event: str, harness: str, show: bool, root: str | None) -> CommandOutput:
     """Answer EVENT: the harness's JSON on standard input, the decision on standard output.
 
     Settings of a harness should name `python -m lithify.hooks`, which starts faster; --command
@@ -314,7 +314,7 @@ def hook(event: str, harness: str, show: bool, root: str | None) -> Answer:
         raise UsageError(reason=f"{event} is not an event of {harness}; it has {', '.join(events)}")
     if show:
         line = hook_command(find_root(root), event=event, client=harness)
-        return Answer({"event": event, "harness": harness, "command": line}, line)
+        return CommandOutput({"event": event, "harness": harness, "command": line}, line)
     from lithify.hooks.__main__ import main
 
     sys.exit(main([event, "--harness", harness, *(["--root", root] if root else [])]))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lithify.cli.render import (
-    Answer,
+    CommandOutput,
     Progress,
     count_of,
     need_terminal,
@@ -25,7 +25,7 @@ from lithify.errors import UsageError
 from lithify.memory import Memory
 
 if TYPE_CHECKING:
-    from lithify.importers.run import Imported
+    from lithify.importers.import_run import Imported
 
 
 @click.command("import", epilog="Example: lithify import claude-code ~/.claude/projects --dry-run")
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @on_root
 def import_(
     source: str | None, path: Path | None, dry_run: bool, since: date | None, root: str | None
-) -> Answer:
+) -> CommandOutput:
     """Bring in what another tool has kept: each item once, under its own day and time.
 
     Without arguments it lists the sources. SOURCE `auto` finds out which one a path belongs to.
@@ -46,7 +46,7 @@ def import_(
 
     Exit code 1 if nothing of the path could be read, 5 if another run holds the root.
     """
-    from lithify.importers.run import import_from
+    from lithify.importers.import_run import import_from
     from lithify.importers.sources import all_sources, source_named, source_of
 
     if source is None:
@@ -54,7 +54,7 @@ def import_(
         known = [picked(one, "title where", source="name") for one in sources]
         rows = table([(one.name, one.title, one.where) for one in sources])
         then = "\nlithify import SOURCE PATH brings one in; auto finds out which it is"
-        return Answer(known, [*rows, then])
+        return CommandOutput(known, [*rows, then])
     if path is None:
         where = source_named(source).where if source != "auto" else "any file or folder"
         raise UsageError(reason=f"name the path to import from ({where})")
@@ -69,7 +69,7 @@ def import_(
         done = import_from(memory, found, path, since=since, dry_run=dry_run, progress=tell)
     data = {**done._asdict(), "left_out": dict(done.left_out), "dry_run": dry_run}
     failed = done.errors and not done.entries + done.known
-    return Answer(data, _imported_lines(done, dry_run), 1 if failed else 0)
+    return CommandOutput(data, _imported_lines(done, dry_run), 1 if failed else 0)
 
 
 def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
 @click.command(epilog="Example: lithify trust import:notes")
 @click.argument("source", required=False, metavar="[import:SOURCE]")
 @on_memory
-def trust(memory: Memory, source: str | None) -> Answer:
+def trust(memory: Memory, source: str | None) -> CommandOutput:
     """Trust what an importer brought; without a source, list where entries came from.
 
     Trusted entries may become memories and wisdom. Needs a terminal, and stays in the journal;
@@ -112,7 +112,7 @@ def trust(memory: Memory, source: str | None) -> Answer:
         "nothing was logged or imported here yet; entries in files that other tools wrote are "
         "trusted"
     )
-    return Answer(data, table(rows) or nothing)
+    return CommandOutput(data, table(rows) or nothing)
 
 
 @click.command(epilog="Example: lithify export book memory.md")
@@ -120,7 +120,7 @@ def trust(memory: Memory, source: str | None) -> Answer:
 @click.argument("target", type=click.Path(path_type=Path))
 @option("--overwrite", "Replace a file that is there.")
 @on_memory
-def export(memory: Memory, form: str, target: Path, overwrite: bool) -> Answer | None:
+def export(memory: Memory, form: str, target: Path, overwrite: bool) -> CommandOutput | None:
     """Write the memory to TARGET in a form for people or other tools.
 
     `book` is one Markdown file: wisdom, memories, months, weeks and days, with contents. `jsonl` has
@@ -148,7 +148,7 @@ def export(memory: Memory, form: str, target: Path, overwrite: bool) -> Answer |
             raise UsageError(reason=f"{target} is there already; --overwrite replaces it")
         written, what = _write_lines(target, lines), "line"
     data = {"form": form, "target": target, "written": written}
-    return Answer(data, f"{target}: {count_of(written, what)}")
+    return CommandOutput(data, f"{target}: {count_of(written, what)}")
 
 
 def _write_lines(target: Path, lines: Iterable[str]) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Any, TypeVar
 
-from lithify.calendar import parse_day, week_of
+from lithify.calendar import parse_day, week_days, week_of
 from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Room
@@ -15,7 +15,7 @@ from lithify.markdown.pages import longest, most_of, target_length
 from lithify.sections import COMBINED, MONTH, WEEK
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Entries, Entry, Item, Task, Tier, TypedMemory, label_of
+from lithify.values import Brief, Claim, Entries, Entry, Item, Task, TypedMemory, label_of
 
 T = TypeVar("T")
 
@@ -69,11 +69,52 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
     most = _most(brief, room)
     if brief.size <= most:
         return (brief,)
-    brief = brief._replace(entries=tuple(_clipped(entry, most) for entry in brief.entries))
+    brief = _numbered(brief)._replace(entries=tuple(_clipped(e, most) for e in brief.entries))
     levels, size = (
         (_CLAIM_LEVELS, _claims_size) if brief.tier == "month" else (_ENTRY_LEVELS, tokens_of)
     )
     return _parts(brief, _pack(_material(brief), levels, size, most))
+
+
+#: Of what is shown of a long week, its page aims at this share.
+SHARE = 0.3
+#: A week that takes more calls than this is shown in part, in at most so many calls.
+MOST_CALLS, SELECTED_CALLS = 4, 2
+
+
+def selected(brief: Brief, room: Room | None, calls: int = MOST_CALLS) -> Brief:
+    """Return a week, or its memories, as a selection if the whole would take more than `calls` calls.
+
+    What is shown fits two calls. The labels stay those of the whole week.
+    """
+    if room is None or brief.tier not in ("week", "typed") or brief.shown:
+        return brief
+    if len(split(brief, room)) <= calls:
+        return brief
+    calls = min(calls, SELECTED_CALLS)
+    # Days are not cut where they fit a call, so calls are seldom full.
+    most = calls * _most(brief, room)
+    while len(split(part := _selection(brief, most), room)) > calls:
+        most = most * 9 // 10
+    return part
+
+
+def _selection(brief: Brief, most: int) -> Brief:
+    """Return a brief that shows so many tokens of its entries."""
+    # A run that splits nothing loads no judge of entries.
+    from lithify.judge.cover import select
+
+    whole, chosen = _numbered(brief), select(brief.entries, most)
+    entries = Entries(chosen.values())
+    size = tokens_of(entries)
+    return whole._replace(
+        entries=entries,
+        numbers=tuple(whole.numbers[n] for n in chosen),
+        size=size,
+        target=min(brief.target, int(SHARE * size)),
+        shown=size,
+        whole=brief.size,
+    )
 
 
 def halves(brief: Brief) -> tuple[Brief, ...]:
@@ -82,7 +123,7 @@ def halves(brief: Brief) -> tuple[Brief, ...]:
     if len(material) < 2:
         return (brief,)
     middle = len(material) // 2
-    return _parts(brief, (material[:middle], material[middle:]))
+    return _parts(_numbered(brief), (material[:middle], material[middle:]))
 
 
 def _material(brief: Brief) -> Sequence[Any]:
@@ -108,37 +149,56 @@ def _clipped(entry: Entry, most: int) -> Entry:
     return replace(entry, text=f"{text.rpartition(' ')[0] or text} …")
 
 
+def _numbered(brief: Brief) -> Brief:
+    """Return a brief whose entries and claims keep their numbers when it is divided."""
+    return brief._replace(
+        numbers=brief.numbers or tuple(range(1, len(brief.entries) + 1)),
+        claim_numbers=brief.claim_numbers or tuple(range(1, len(brief.claims) + 1)),
+    )
+
+
 def _parts(brief: Brief, groups: Iterable[Sequence[Any]]) -> tuple[Brief, ...]:
-    """Return a brief for each group of its material, each with its share of the page's length."""
+    """Return a brief for each group of its material, each with its share of the page's length.
+
+    The groups hold the whole material in its order.
+    """
     if brief.tier == "wisdom":
-        return tuple(
-            brief._replace(items=tuple(items), entries=_cited(brief, items)) for items in groups
-        )
-    if brief.tier != "month":
-        parts = [brief._replace(entries=tuple(own), size=tokens_of(own)) for own in groups]
-        return _sharing(brief, parts)
-    parts = []
-    everywhere = {source for claim in brief.claims for source in claim.sources}
-    # An entry that no claim cites was added because it settles or reverses one of the claims.
-    uncited = {entry.id for entry in brief.entries} - everywhere
-    for claims in groups:
-        shown = _cited(brief, claims, uncited)
-        size = _claims_size(claims)
-        parts.append(brief._replace(claims=tuple(claims), entries=shown, size=size))
+        return tuple(_citing(brief._replace(items=tuple(items)), items) for items in groups)
+    parts, before = [], 0
+    cited = {source for claim in brief.claims for source in claim.sources}
+    # What no claim cites stands beside the first part.
+    beside = {entry.id for entry in brief.entries} - cited
+    for group in groups:
+        own = slice(before, before := before + len(group))
+        if brief.tier != "month":
+            size, numbers = tokens_of(group), brief.numbers[own]
+            parts.append(brief._replace(entries=tuple(group), size=size, numbers=numbers))
+            continue
+        claims = tuple(group)
+        part = brief._replace(claims=claims, claim_numbers=brief.claim_numbers[own])
+        parts.append(_citing(part._replace(size=_claims_size(claims)), claims, beside))
+        beside = set()
     return _sharing(brief, parts)
 
 
-def _cited(
-    brief: Brief, things: Sequence[Claim | Item], more: Iterable[str] = ()
-) -> tuple[Entry, ...]:
-    """Return the entries of a brief that some of its claims or items cite, and those named."""
+def _citing(brief: Brief, things: Sequence[Claim | Item], more: Iterable[str] = ()) -> Brief:
+    """Return a brief with the entries that some claims or items cite, and with those named."""
     cited = {source for thing in things for source in thing.sources}.union(more)
-    return tuple(entry for entry in brief.entries if entry.id in cited)
+    brief = _numbered(brief)
+    pairs = zip(brief.numbers, brief.entries, strict=True)
+    kept = [(number, entry) for number, entry in pairs if entry.id in cited]
+    return brief._replace(
+        entries=tuple(entry for _, entry in kept), numbers=tuple(number for number, _ in kept)
+    )
 
 
 def _sharing(page: Brief, parts: Sequence[Brief]) -> tuple[Brief, ...]:
-    """Divide the target and the most of a page between its parts by their size."""
+    """Divide the target and the most of a page between its parts by their size.
+
+    Each may find its share of the memories, so that none is found for nothing.
+    """
     whole = max(1, sum(part.size for part in parts))
+    memories = -(-page.max_memories // max(1, len(parts)))
     found: list[Brief] = []
     before = 0
     for part in parts:
@@ -148,6 +208,7 @@ def _sharing(page: Brief, parts: Sequence[Brief]) -> tuple[Brief, ...]:
             length * share.stop // whole - length * share.start // whole
             for length in (page.target, most_of(page))
         )
+        part = part._replace(max_memories=memories)
         found.append(part._replace(target=target, most=max(1, most)))
     return tuple(found)
 
@@ -211,46 +272,70 @@ def brief_of(
     monthly, shown = task.tier == "month", Entries(entries)
     size = sum(estimate(f"- {claim.text}") for claim in claims) if monthly else tokens_of(shown)
     ceiling = (settings.monthly if monthly else settings.weekly).max_tokens
-    tier: Tier = "month" if monthly else "week"
-    alone = {"week": WEEK, "month": MONTH}.get(task.tier, ())
+    week = COMBINED if settings.weekly.style == "combined" else WEEK
+    paged = task.tier == "week" or combined
     return Brief(
         tier=task.tier,
         period=task.period,
-        sections=COMBINED if combined else alone,
+        sections=MONTH if monthly else week if paged else (),
         entries=shown,
         claims=tuple(claims),
         memories=tuple(memories),
         max_memories=settings.memories.max_per_week,
         size=size,
-        target=target_length(tier, size, settings.compression, ceiling),
+        target=target_length("month" if monthly else "week", size, settings.compression, ceiling),
         ceiling=ceiling,
         trusted=trusted,
         agent_name=settings.agent_name,
+        with_memories=combined,
     )
 
 
-def briefs_of(snapshot: Snapshot, task: Task, *, combined: bool | None = None) -> list[Brief]:
+def briefs_of(
+    snapshot: Snapshot, task: Task, *, combined: bool | None = None, room: Room | None = None
+) -> list[Brief]:
     """Build the briefs of a week, a month or a week's memories.
 
     A page has one for what is trusted, and one for the rest if there is any. Memories rest on
-    trusted entries alone. `combined` says whether one reply holds a week and its memories; left
-    out, the settings do.
+    trusted entries alone. `combined` asks for a week and its memories in one reply, as an agent
+    writes them, and for a month in one call; left out, the settings say it of weeks. The brief of
+    a week's memories is then that of the week: one saved reply serves both. A week that takes too
+    many calls of a writer with this `room` is shown in part.
     """
     settings = snapshot.settings
+    one_order = bool(combined)
     combined = settings.weekly.style == "combined" if combined is None else combined
-    combined = combined and task.tier != "month"
+    if task.tier == "month":
+        claims, entries = claims_of_weeks(snapshot, list(task.sources))
+        untold = _untold(snapshot, task, claims)
+        lanes = _lanes(task, settings, [*entries, *untold], claims)
+        if one_order:
+            lanes = [_in_one_order(lane, settings.agent.order_tokens) for lane in lanes]
+        return lanes
+    entries = list(snapshot.entries(list(task.sources)))
     known: Sequence[TypedMemory] = ()
     if task.tier == "typed" or combined:
         # One reply holds the memories too, so those that are known must be shown.
         known = known_before(snapshot, task.period)
-    claims: list[Claim] = []
-    if task.tier == "month":
-        claims, entries = claims_of_weeks(snapshot, list(task.sources))
-    else:
-        entries = list(snapshot.entries(list(task.sources)))
-    if task.tier == "typed":
-        entries = [entry for entry in entries if entry.trusted and not entry.quoted]
-        return [brief_of(task, entries, settings, memories=known, combined=combined)]
+    calls = settings.agent.orders_per_week if one_order else MOST_CALLS
+    if task.tier == "typed" and not combined:
+        own = [entry for entry in entries if entry.trusted and not entry.quoted]
+        return [selected(brief_of(task, own, settings, memories=known), room, calls)]
+    lanes = _lanes(task._replace(tier="week"), settings, entries)
+    lanes[0] = lanes[0]._replace(with_memories=combined, memories=tuple(known))
+    # An agent is not shown the rest, which the program writes from all of it.
+    lanes = [selected(a, room, calls) if a.trusted or not one_order else a for a in lanes]
+    return lanes if task.tier == "week" else [lanes[0]._replace(tier="typed")]
+
+
+def _lanes(
+    task: Task, settings: Settings, entries: Sequence[Entry], claims: Sequence[Claim] = ()
+) -> list[Brief]:
+    """Return the brief of what is trusted, and that of the rest if there is any.
+
+    A claim's entries go with it, since what rests on both kinds is not trusted.
+    """
+    everywhere = {id for claim in claims for id in claim.sources}
     lanes = []
     for trusted in (True, False):
         told = [claim for claim in claims if claim.trusted is trusted]
@@ -258,12 +343,19 @@ def briefs_of(snapshot: Snapshot, task: Task, *, combined: bool | None = None) -
         own = [
             entry
             for entry in entries
-            if (entry.id in cited if task.tier == "month" else entry.trusted is trusted)
+            if (entry.id in cited if entry.id in everywhere else entry.trusted is trusted)
         ]
         if trusted or told or own:
-            brief = brief_of(task, own, settings, claims=told, combined=combined, trusted=trusted)
-            lanes.append(brief._replace(memories=tuple(known) if trusted else ()))
+            lanes.append(brief_of(task, own, settings, claims=told, trusted=trusted))
     return _share_page(lanes, settings.compression)
+
+
+def briefs_for(
+    snapshot: Snapshot, task: Task, writer: str, room: Room | None = None
+) -> list[Brief]:
+    """Build the briefs of a task for a writer: an agent writes a week and its memories in one reply."""
+    by_agent = writer.startswith("agent:")
+    return briefs_of(snapshot, task, combined=True if by_agent else None, room=room)
 
 
 def _share_page(lanes: list[Brief], share: float) -> list[Brief]:
@@ -275,8 +367,58 @@ def _share_page(lanes: list[Brief], share: float) -> list[Brief]:
     theirs = min(longest(other.size), int(UNTRUSTED * most))
     return [
         lane._replace(ceiling=ceiling, target=target_length(lane.tier, lane.size, share, ceiling))
-        for lane, ceiling in ((trusted, most - theirs), (other, theirs))
+        for lane, ceiling in ((trusted, trusted.ceiling - theirs), (other, theirs))
     ]
+
+
+def _in_one_order(brief: Brief, most: int) -> Brief:
+    """Return a month that one call holds: the last bullets of Context give way to its length.
+
+    Where that is not enough, the last bullets of other sections do. Each time the week gives
+    one that has the most of them.
+    """
+    left = list(zip(_numbered(brief).claim_numbers, brief.claims, strict=True))
+    whole = used = _claims_size(brief.claims)
+    for context in (True, False):
+        weeks: dict[str, list[tuple[int, Claim]]] = {}
+        for pair in left:
+            if (pair[1].section == WEEK.context) is context:
+                weeks.setdefault(week_of_claim(pair[1]), []).append(pair)
+        while used > most and any(weeks.values()):
+            longest_ = max(weeks.values(), key=lambda pairs: _claims_size([c for _, c in pairs]))
+            gone = longest_.pop()
+            left.remove(gone)
+            used -= _claims_size([gone[1]])
+    if used == whole:
+        return brief
+    claims = tuple(claim for _, claim in left)
+    brief = _numbered(brief)._replace(claims=claims, claim_numbers=tuple(n for n, _ in left))
+    size = sum(estimate(f"- {claim.text}") for claim in claims)
+    return brief._replace(size=size, shown=used, whole=whole)
+
+
+#: Tokens of the entries that stand beside a month's weeks.
+UNTOLD_TOKENS = 2000
+
+
+def _untold(snapshot: Snapshot, task: Task, claims: Sequence[Claim]) -> list[Entry]:
+    """Return the entries of a month's weeks that somebody marked and no bullet of theirs tells."""
+    from lithify.verify import question
+
+    pages = {page.path: week for week, page in snapshot.shelf.weeks.items()}
+    found = []
+    for week in [pages[path] for path in task.sources if path in pages]:
+        days = [file.path for day in week_days(week) for file in snapshot.shelf.days.get(day, ())]
+        entries = tuple(e for e in snapshot.entries(days) if e.trusted and not e.quoted)
+        told = [claim for claim in claims if week_of_claim(claim) == week]
+        found.append(question(Brief("week", week, entries=entries), told)[0])
+    shown, used = list[Entry](), 0
+    for turn in zip_longest(*found):
+        for entry in filter(None, turn):
+            used += estimate(entry.text) + 6
+            if used <= UNTOLD_TOKENS:
+                shown.append(entry)
+    return sorted(shown, key=lambda entry: (label_of(entry.id), entry.path, entry.line))
 
 
 def claims_of_weeks(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], list[Entry]]:
@@ -300,10 +442,12 @@ def claims_of_weeks(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Clai
         if entry.kind not in ("code", "lead")
     ]
 
-    def week(claim: Claim) -> str:
-        label = label_of(claim.sources[0])
-        day = parse_day(label)
-        return week_of(day) if day else label
-
     entries = sorted(found.values(), key=lambda entry: (label_of(entry.id), entry.path, entry.line))
-    return sorted(claims, key=week), entries
+    return sorted(claims, key=week_of_claim), entries
+
+
+def week_of_claim(claim: Claim) -> str:
+    """Return the week of the first entry that a claim cites."""
+    label = label_of(claim.sources[0]) if claim.sources else ""
+    day = parse_day(label)
+    return week_of(day) if day else label

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
 from lithify.judge import without_clock
 from lithify.markdown.pages import recited
-from lithify.settings import Wisdom
+from lithify.settings import WisdomSettings
 from lithify.text.hedges import denies
+from lithify.text.likeness import content_stems, overlap
 from lithify.text.specifics import atom_keys, unsupported
 from lithify.text.stems import stems_of
 from lithify.trust import is_trusted
 from lithify.values import Age, Decision, Entry, Item, WisdomEntry, label_of
-from lithify.verify.doubts import content_stems, overlap
 
 #: Share of words by which two entries are on one matter.
 SAME = 0.6
@@ -47,7 +47,7 @@ class Durability:
     `voices` tells sources apart by who says what, as the function of that name does.
     """
 
-    settings: Wisdom
+    settings: WisdomSettings
     today: str
     reinforced: Mapping[str, str] = field(default_factory=dict)
     voices: Mapping[str, str] = field(default_factory=dict)

@@ -20,16 +20,13 @@ from hashlib import blake2b
 from typing import Any
 
 from lithify.calendar import spoken_on
-from lithify.capture import clean
 from lithify.errors import LithifyError
-from lithify.markdown.parse import read_entries
 from lithify.secrets.state import RootKey, ignore
 from lithify.settings import Redact
 from lithify.store import disk, places
 from lithify.store.derived import NAME, Derived
 from lithify.store.places import Root
 from lithify.store.tree import File
-from lithify.text.tokens import estimate, remember
 from lithify.values import Entry
 
 #: What is made of larger files is not kept, to spare the memory that it takes.
@@ -88,6 +85,8 @@ class SourceEntries(Sequence[Entry]):
 
 
 def _as_kept(entries: Iterable[Entry]) -> dict[str, Any]:
+    from lithify.text.tokens import estimate
+
     above: dict[tuple[tuple[str, ...], str], int] = {}
     rows = []
     for entry in entries:
@@ -112,6 +111,8 @@ class SourceReader:
 
     def entries(self, file: File, label: str, data: bytes | None = None) -> SourceEntries:
         """Return the entries of a file; `data` are its bytes, where they have been read."""
+        # Loaded late, as below: a plan needs the digests of files, not what they say.
+        from lithify.text.tokens import remember
 
         def make() -> dict[str, Any]:
             there = disk.read(os.path.join(self._root, file.path)) if data is None else data
@@ -123,6 +124,9 @@ class SourceReader:
 
     def read(self, data: bytes, path: str, label: str) -> Iterator[Entry]:
         """Yield the entries of any version of a file, without credentials."""
+        from lithify.capture import clean
+        from lithify.markdown.parse import read_entries
+
         for entry in read_entries(data, path=path, label=label, day=spoken_on(label)):
             yield clean(entry, self.redact)
 

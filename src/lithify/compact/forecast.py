@@ -12,7 +12,7 @@ replies saved or wait for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,23 +20,33 @@ from dataclasses import dataclass, replace
 from lithify.calendar import is_month, is_week, month_of
 from lithify.compact.brief import briefs_of, split
 from lithify.compact.ledger import Ledger
+from lithify.compact.page import first_attempt
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.wisdom import wisdom_briefs
-from lithify.engines.base import Completion, Concurrent, Engine
+from lithify.compact.workspace import Workspace
+from lithify.engines.base import Completion, Concurrent, Engine, T
 from lithify.engines.model import TEMPERATURE, ModelEngine
-from lithify.engines.model.audit import Auditor
-from lithify.engines.model.choose import ChoosingEngine
-from lithify.engines.model.prompt import GROUNDING_TOKENS, Prompt, Template
+from lithify.engines.model.choose_sections import ChoosingEngine
+from lithify.engines.model.prompt import Prompt, Template
+from lithify.engines.model.reader import Reader
 from lithify.engines.replies import reply_key
 from lithify.errors import BudgetReached, UnknownReference, UsageError
 from lithify.markdown.pages import body_of, target_length
 from lithify.text.tokens import estimate
-from lithify.values import TO_WRITE, Brief, Task, Usage
+from lithify.values import TO_WRITE, Brief, Task, Tier, Usage
 
 #: A reply's length as a share of its prompt, where no reply was measured and the prompt names no
-#: length: memories, decisions on wisdom, verdicts of a second reader, choices of a small model.
+#: length. Most of it are choices of a small model; few weeks hold many memories, and decisions on
+#: wisdom word its entries anew.
 OUTPUT_SHARE = 0.15
+_SHARES: Mapping[Tier, float] = {"typed": 0.1, "wisdom": 0.4}
+#: What the labels of its bullets, which do not count, add to a page of the length that is asked for.
+_LABELS = 1.2
+#: Tokens of a claim with its labels, and of a verdict that finds it supported.
+_CLAIM, _VERDICT = 40, 18
+#: Claims of known truth that a reader is tested with on each page.
+_CONTROLS = 2
 _STAGES = {"month": "monthly", "wisdom": "wisdom"}
 
 
@@ -56,8 +66,8 @@ class ModelCall:
 class Forecast:
     """What one task would take: the calls to make with their tokens, and the calls paid for.
 
-    `reply` counts the tokens of all its replies, paid or not. `audits` are the calls of a second
-    reader, which come on top, with their tokens in `audit`.
+    `reply` counts the tokens of all its replies, paid or not. `readings` are the calls of its
+    reader, which come on top, with their tokens in `reading`.
     """
 
     task: Task
@@ -66,8 +76,8 @@ class Forecast:
     paid: int = 0
     exact: bool = True
     reply: int = 0
-    audits: int = 0
-    audit: Usage = Usage()
+    readings: int = 0
+    reading: Usage = Usage()
 
 
 def forecast(
@@ -75,7 +85,7 @@ def forecast(
     tasks: Sequence[Task],
     engine: Engine,
     today: str,
-    auditor: Auditor | None = None,
+    reader: Reader | None = None,
 ) -> tuple[Forecast, ...]:
     """Return, for every task that would be written, what its first round of calls would take."""
     found: dict[str, Forecast] = {}
@@ -93,7 +103,7 @@ def forecast(
             paid, reply = len(calls) - len(new), sum(call.output for call in calls)
             # A week's memories are drawn in the light of those of the weeks before it.
             one = Forecast(task, len(new), Usage(given, output), paid, not below, reply)
-        found[task.key] = _with_audit(one, auditor) if auditor else one
+        found[task.key] = _with_reading(one, reader) if reader else one
     return tuple(found[task.key] for task in due)
 
 
@@ -117,32 +127,30 @@ def _of_coming(
     given = shown + _tokens(engine.prompts.get(_STAGES[task.tier], engine.prompts["choose"]))
     if task.tier == "month":
         settings = snapshot.settings
-        # The lines that the weeks cite stand beside them.
-        given += min(shown, GROUNDING_TOKENS)
         target = target_length("month", shown, settings.compression, settings.monthly.max_tokens)
     share = _measured_share(snapshot.ledger, task.tier, engine.name)
-    output = _reply_length(given, share, target)
+    output = _reply_length(given, task.tier, share, target)
     return Forecast(task, 1, Usage(given, output), exact=False, reply=output)
 
 
-def _with_audit(found: Forecast, auditor: Auditor) -> Forecast:
-    """Add what a second reader would take: each call shows a reply and the entries it cites.
+def _with_reading(found: Forecast, reader: Reader) -> Forecast:
+    """Add what reading would take: each call shows a reply, the entries it cites, and controls.
 
-    What a claim cites is taken to be as long as the claim. Decisions on wisdom are not audited.
+    What a claim cites is taken to be as long as the claim.
     """
     calls = found.calls + found.paid
-    if found.task.tier == "wisdom" or not calls:
+    if not calls:
         return found
-    given = calls * _tokens(auditor.engine.prompts["audit"]) + 2 * found.reply
-    return replace(found, audits=calls, audit=Usage(given, _reply_length(given)))
+    claims = found.reply // _CLAIM + calls * _CONTROLS
+    given = calls * _tokens(reader.engine.prompts["reader"]) + 2 * claims * _CLAIM
+    return replace(found, readings=calls, reading=Usage(given, claims * _VERDICT))
 
 
 def calls_of(
     snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine, today: str = ""
 ) -> tuple[ModelCall, ...]:
     """Build the first round of calls for a task, from the root as it is."""
-    rounds = snapshot.settings.verify.max_repairs + 1
-    attempt = snapshot.ledger.pages.times_failed(task) * rounds
+    attempt = first_attempt(snapshot, task)
     share = _measured_share(snapshot.ledger, task.tier, engine.name)
     found: list[ModelCall] = []
     for brief in _briefs(snapshot, task, engine, today):
@@ -157,7 +165,7 @@ def _briefs(snapshot: Snapshot, task: Task, engine: Engine, today: str) -> list[
     if task.tier == "wisdom":
         return wisdom_briefs(snapshot, today)
     alone = task.tier == "typed" and engine.extractive
-    return briefs_of(snapshot, task, combined=False if alone else None)
+    return briefs_of(snapshot, task, combined=False if alone else None, room=engine.room)
 
 
 def _calls(
@@ -178,7 +186,7 @@ def _calls(
             engine.name, temperature, engine.room.output, prompt.system, prompt.user, attempt
         )
         target = part.target if part.tier in ("week", "month") else 0
-        output = _reply_length(_tokens(prompt), share, target)
+        output = _reply_length(_tokens(prompt), part.tier, share, target)
         paid = engine.replies.get(key) is not None
         found.append(ModelCall(key, prompt, temperature, attempt, output, paid))
     return found
@@ -195,11 +203,15 @@ def _measured_share(ledger: Ledger, tier: str, engine: str) -> float | None:
     return sum(int(one["output"]) for one in used) / given if given else None
 
 
-def _reply_length(given: int, share: float | None = None, target: int = 0) -> int:
+def _reply_length(
+    given: int, tier: Tier | None = None, share: float | None = None, target: int = 0
+) -> int:
     """Return the tokens of a reply: the measured share of its prompt, or what the prompt asks for."""
-    if share is None and target:
-        return target
-    return int(given * (OUTPUT_SHARE if share is None else share))
+    if share is not None:
+        return int(given * share)
+    if target:
+        return int(target * _LABELS)
+    return int(given * (_SHARES.get(tier, OUTPUT_SHARE) if tier else OUTPUT_SHARE))
 
 
 def _tokens(prompt: Prompt | Template) -> int:
@@ -220,7 +232,8 @@ def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, as
         task = next((task for task in tasks if task.key == key), None)
         if task is None:
             raise UnknownReference(ref=period, hint="`lithify status --all` lists the periods.")
-        brief = briefs_of(snapshot, task, combined=stage == "combined")[0]
+        combined, room = stage == "combined", engine.room
+        brief = briefs_of(snapshot, task, combined=combined, room=room)[0]
     return engine.prompt(split(brief, engine.room)[0])
 
 
@@ -243,7 +256,34 @@ class CallsAhead:
         self._depth = DEPTH * workers
         self._under_way: dict[str, Future[Completion]] = {}
         self._keys: dict[str, list[str]] = {}
-        self.engine = replace(engine, replies=self)
+        self.engine = self._patient(replace(engine, replies=self))
+
+    def workspace(self, workspace: Workspace) -> Workspace:
+        """Return a workspace whose reader has the budget to itself when it is short, as the writer."""
+        reader = workspace.reader
+        if not isinstance(reader, Reader):
+            return workspace
+        return replace(workspace, reader=replace(reader, engine=self._patient(reader.engine)))
+
+    def _patient(self, engine: ModelEngine) -> ModelEngine:
+        """Return an engine that waits for the calls under way before it calls the budget reached.
+
+        They count at their worst; their real cost may leave room. What is not asked for lack of
+        budget, such as a reading, is left out for good, so every call waits and not each page.
+        """
+
+        def carried_out(kind: str, work: Callable[[], T]) -> T:
+            def patiently() -> T:
+                try:
+                    return work()
+                except BudgetReached:
+                    if not self.settle():
+                        raise
+                return work()
+
+            return engine.step(kind, patiently)
+
+        return replace(engine, step=carried_out)
 
     def get(self, key: str) -> Completion | None:
         """Return the reply of a call under way, else a saved one."""

@@ -141,14 +141,14 @@ class Bought:
 
 
 def spent(records: Iterable[Record]) -> tuple[Spent, ...]:
-    """Add up the usage of accepted pages by model and tier; that of audits is a tier too."""
+    """Add up the usage of accepted pages by model and tier; that of readings is a tier too."""
     found: dict[tuple[str, str], Spent] = {}
     for record in records:
         data = record.data
-        audit, tier = data.get("audit", {}), str(data.get("task", "")).partition(":")[0]
+        reading, tier = data.get("reading", {}), str(data.get("task", "")).partition(":")[0]
         for engine, kind, used in (
             (data.get("engine", ""), tier, data.get("usage")),
-            (audit.get("by", ""), "audit", audit.get("usage")),
+            (reading.get("by", ""), "reading", reading.get("usage")),
         ):
             if record.kind != "commit" or not isinstance(used, dict):
                 continue

@@ -1,6 +1,7 @@
 """The ledger: the journal's records folded into what they say now.
 
 A fold changes nothing: it returns new values. Of two records on the same thing, the later counts.
+The values are named tuples, because most commands load this module and dataclasses take longer to make.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.store.journal import Record
@@ -16,11 +17,11 @@ from lithify.values import Task, TypedMemory, WisdomEntry
 
 #: The origin of an entry that a person withdrew.
 REVOKED = "revoked"
-#: The auditor of pages that are read by an agent after they are written.
-AGENT = "agent"
 
 #: How far an origin is trusted, where the same words were captured from two.
 _TRUST = {"user": 3, "agent": 2, "tool": 1, "file": 1}
+#: What a journal without records says.
+_NONE: Mapping[str, Any] = MappingProxyType({})
 #: Records that change files, of a compaction or of a person.
 _CHANGES = frozenset(
     {"commit", "approve", "revoke", "accept", "drop", "forgotten", "merge", "revoke-source"}
@@ -60,7 +61,7 @@ class Adopted(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A change to wisdom that waits for a person.
+    """A change to wisdom that waits for a person, or only for a reader where it is `unread`.
 
     `united` are the titles of further entries whose place it takes, `marks` the items behind it.
     """
@@ -74,10 +75,10 @@ class Proposal(NamedTuple):
     entry: WisdomEntry | None
     united: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    unread: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Captures:
+class Captures(NamedTuple):
     """What was captured in the days, and whose words a person trusts.
 
     `days` are those that something was captured in, unless a person accepted that they are gone.
@@ -87,7 +88,7 @@ class Captures:
     """
 
     days: frozenset[str] = frozenset()
-    origins: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = _NONE
     sketches: tuple[tuple[str, list[int]], ...] = ()
     trusted: frozenset[str] = frozenset()
     revoked: frozenset[str] = frozenset()
@@ -109,24 +110,23 @@ class Captures:
         return [one for one in self.sketches if one[0] not in self.trusted]
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
+class Pages(NamedTuple):
     """What was written of each task, and each file that is in force.
 
     `bodies` has the digest of each file and of what it says. `removed` are sources that a person
     accepted to be gone. `bases` are foreign files that ours build upon, as they were, each with the
-    record that says so. `written_by` names the task that wrote each typed memory last, and `audits`
-    the newest audit of each task's page by an agent, as it was noted.
+    record that says so. `written_by` names the task that wrote each typed memory last, and `readings`
+    how each task's page was read since it was committed; `failures` counts readings that failed.
     """
 
-    commits: Mapping[str, Commit] = field(default_factory=dict)
-    failures: Mapping[str, Failure] = field(default_factory=dict)
-    adopted: Mapping[str, Adopted] = field(default_factory=dict)
-    files: Mapping[str, str | None] = field(default_factory=dict)
-    bodies: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    bases: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    written_by: Mapping[str, str] = field(default_factory=dict)
-    audits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    commits: Mapping[str, Commit] = _NONE
+    failures: Mapping[str, Failure] = _NONE
+    adopted: Mapping[str, Adopted] = _NONE
+    files: Mapping[str, str | None] = _NONE
+    bodies: Mapping[str, tuple[str, str]] = _NONE
+    bases: Mapping[str, tuple[str, int]] = _NONE
+    written_by: Mapping[str, str] = _NONE
+    readings: Mapping[str, Mapping[str, Any]] = _NONE
     removed: frozenset[str] = frozenset()
 
     def times_failed(self, task: Task) -> int:
@@ -139,8 +139,7 @@ class Pages:
         return path in self.removed or self.files.get(path, "") is None
 
 
-@dataclass(frozen=True, slots=True)
-class Lessons:
+class Lessons(NamedTuple):
     """What each week's days taught.
 
     `found` is what a writer found, `marked` what was marked in the days or accepted from them, and
@@ -148,15 +147,14 @@ class Lessons:
     all that a person dropped.
     """
 
-    found: Mapping[str, tuple[TypedMemory, ...]] = field(default_factory=dict)
-    marked: Mapping[str, tuple[TypedMemory, ...]] = field(default_factory=dict)
-    marked_at: Mapping[str, int] = field(default_factory=dict)
-    accepted: Mapping[str, TypedMemory] = field(default_factory=dict)
+    found: Mapping[str, tuple[TypedMemory, ...]] = _NONE
+    marked: Mapping[str, tuple[TypedMemory, ...]] = _NONE
+    marked_at: Mapping[str, int] = _NONE
+    accepted: Mapping[str, TypedMemory] = _NONE
     dropped: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class WisdomHistory:
+class WisdomHistory(NamedTuple):
     """What was decided on wisdom; items are named by their fingerprints, entries by their titles.
 
     `judged` are the items that were decided on, `crowded` those of them that only a lack of room
@@ -166,15 +164,15 @@ class WisdomHistory:
     """
 
     decisions: tuple[Mapping[str, Any], ...] = ()
-    proposals: Mapping[str, Proposal] = field(default_factory=dict)
+    proposals: Mapping[str, Proposal] = _NONE
     rejected: frozenset[str] = frozenset()
     judged: frozenset[str] = frozenset()
     crowded: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
-    retired: Mapping[str, str] = field(default_factory=dict)
-    led: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    worded: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    reinforced: Mapping[str, str] = field(default_factory=dict)
+    retired: Mapping[str, str] = _NONE
+    led: Mapping[str, frozenset[str]] = _NONE
+    worded: Mapping[str, frozenset[str]] = _NONE
+    reinforced: Mapping[str, str] = _NONE
     entries: int | None = None
 
     @property
@@ -183,8 +181,7 @@ class WisdomHistory:
         return [one for one in self.decisions if one["verb"] == "DROP" and one.get("entry")]
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(NamedTuple):
     """What the journal says now.
 
     `begun` is the mark and the time of a run that has not ended; `initialised` is when `init`
@@ -199,7 +196,10 @@ class Ledger:
     initialised: str = ""
 
 
-def fold(records: Iterable[Record], ledger: Ledger = Ledger()) -> Ledger:
+_EMPTY = Ledger()
+
+
+def fold(records: Iterable[Record], ledger: Ledger = _EMPTY) -> Ledger:
     """Return what a ledger says after further records."""
     records = list(records)
     # Most records are captures, which say nothing of pages, lessons and wisdom.
@@ -265,7 +265,8 @@ def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
 def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
     commits, failures, adopted = dict(known.commits), dict(known.failures), dict(known.adopted)
     files, bodies, bases = dict(known.files), dict(known.bodies), dict(known.bases)
-    written_by, audits, removed = dict(known.written_by), dict(known.audits), set(known.removed)
+    written_by, removed = dict(known.written_by), set(known.removed)
+    readings = dict(known.readings)
     for record in records:
         data, task = record.data, str(record.data.get("task", ""))
         match record.kind:
@@ -280,8 +281,10 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
                 failures[task] = Failure(mark, sources, str(data["reason"]), times)
             case "adopt":
                 adopted[str(data["path"])] = Adopted(str(data["sha256"]), dict(data["sources"]))
-            case "audit":
-                audits[task] = data
+            case "reading":
+                before = readings.get(task, {})
+                times = before.get("failures", 0) if before.get("content") == data["content"] else 0
+                readings[task] = {**data, "failures": times + (data["state"] == "unread")}
             case "accept-removed":
                 removed.update(data["paths"])
             case "trust":
@@ -298,7 +301,7 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
             for path, sha256 in data.get("bases", {}).items():
                 bases[path] = (sha256, record.seq)
     return Pages(
-        commits, failures, adopted, files, bodies, bases, written_by, audits, frozenset(removed)
+        commits, failures, adopted, files, bodies, bases, written_by, readings, frozenset(removed)
     )
 
 
@@ -431,6 +434,7 @@ def _proposal(data: Mapping[str, Any], time: str) -> Proposal:
         entry=wisdom_from(data["entry"]) if data.get("entry") else None,
         united=tuple(data.get("united", ())),
         marks=_marks(data),
+        unread=bool(data.get("unread")),
     )
 
 
@@ -474,7 +478,11 @@ def wisdom_from(data: Mapping[str, Any]) -> WisdomEntry:
     )
 
 
-# Audits by an agent: which pages wait for one, and which went without
+# Readings: which pages wait for a reader, and how it went
+
+
+#: How often an agent is offered a page to read before it goes without.
+READINGS = 2
 
 
 def content_of(commit: Commit) -> str:
@@ -483,28 +491,21 @@ def content_of(commit: Commit) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def waits_for_audit(ledger: Ledger, key: str) -> bool:
-    """Tell whether a task's newest commit asks for an audit by an agent that has not been made."""
+def reading_of(ledger: Ledger, key: str) -> Mapping[str, Any]:
+    """Return how a task's page was read, as the journal has it; empty where nobody is to read it."""
     commit = ledger.pages.commits.get(key)
-    if commit is None or commit.data.get("audit", {}).get("by") != AGENT:
-        return False
-    return ledger.pages.audits.get(key, {}).get("content") != content_of(commit)
-
-
-def audits_due(ledger: Ledger, tasks: Iterable[Task]) -> list[Task]:
-    """Return the tasks whose pages are current and wait for an audit by an agent."""
-    return [t for t in tasks if t.state == "current" and waits_for_audit(ledger, t.key)]
-
-
-def unaudited(ledger: Ledger, tasks: Iterable[Task]) -> list[Task]:
-    """Return the tasks whose pages are current and whose auditor's reply could not be read."""
-    return [task for task in tasks if task.state == "current" and _unread(ledger.pages, task.key)]
-
-
-def _unread(pages: Pages, key: str) -> bool:
-    commit = pages.commits.get(key)
     if commit is None:
+        return {}
+    later = ledger.pages.readings.get(key, {})
+    own: Mapping[str, Any] = commit.data.get("reading", {})
+    return later if own and later.get("content") == content_of(commit) else own
+
+
+def waits_for_reader(ledger: Ledger, key: str) -> bool:
+    """Tell whether an agent is still to read a task's page."""
+    reading = reading_of(ledger, key)
+    # Of wisdom, what is not applied yet is read; a person may have decided on all of it.
+    if key == "wisdom:" and not any(one.unread for one in ledger.wisdom.proposals.values()):
         return False
-    noted = pages.audits.get(key, {})
-    late = noted if noted.get("content") == content_of(commit) else {}
-    return bool((late or commit.data.get("audit", {})).get("unread"))
+    failed = reading.get("state") == "unread" and 0 < reading.get("failures", 0) < READINGS
+    return reading.get("state") == "waits" or failed

@@ -15,24 +15,17 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial, reduce
 from itertools import count, islice, pairwise
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
-from lithify.calendar import parse_day, stamp, week_of
-from lithify.compact.ledger import Lessons, ledger_form, memory_data
-from lithify.compact.plan import plan
+from lithify.calendar import parse_day, week_of
+from lithify.compact.ledger import Lessons
+from lithify.compact.plan import weeks_to_read
 from lithify.compact.snapshot import Snapshot, gone_memories
-from lithify.compact.workspace import Result, Workspace
-from lithify.markdown.lines import Lines
-from lithify.markdown.pages import render_typed
-from lithify.markdown.parse import normalise
-from lithify.markdown.quoted import quoted_lines
 from lithify.settings import LABELS
-from lithify.store import commit as store
 from lithify.store.names import slug
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Basis, Entry, MemoryType, Task, TypedMemory
@@ -54,6 +47,8 @@ def named(memory: TypedMemory) -> TypedMemory:
 
 def bare(statement: str) -> str:
     """Return a statement on one line without emphasis."""
+    from lithify.markdown.parse import normalise
+
     return normalise(re.sub(r"\*+|`+", "", statement))
 
 
@@ -76,6 +71,10 @@ def _first_words(text: str, most: int) -> str:
 SAME = 0.75
 #: Below this share of common words two statements on one topic are two matters.
 ONE_MATTER = 0.15
+#: Share of words beside which one value differs where the newer statement replaces the older.
+ONE_VALUE = 0.7
+#: A topic of so few words may name more than one matter.
+_BROAD = 2
 
 #: Later than any record of the journal.
 _NOW = 1 << 60
@@ -147,29 +146,71 @@ def _place(memory: TypedMemory, known: Known) -> Key:
     if own in known and _say_same(known[own], memory):
         return own
     words, is_found = words_key(memory.statement), memory.basis == "found"
-    for key, other in known.items():
-        if key[0] == memory.type and (
-            words_key(other.statement) == words or (is_found and _say_same(other, memory))
-        ):
+    alike = [(key, other) for key, other in known.items() if key[0] == memory.type]
+    for key, other in alike:
+        if words in map(words_key, statements(other)) or (is_found and _say_same(other, memory)):
             return key
-    if own not in known or _replaces(memory, known[own]):
-        return own
-    free = ((memory.type, f"{memory.topic}-{n}") for n in count(2))
-    return next(key for key in free if key not in known or _replaces(memory, known[key]))
+    if is_found and (own not in known or not _joins(memory, known[own])):
+        # A newer value of what stands under another name.
+        for key, other in alike:
+            if other.basis == "found" and _gives_newer_value(memory, other):
+                return key
+    topics = _topics(memory)
+    return next(
+        (memory.type, topic)
+        for topic in topics
+        if (memory.type, topic) not in known or _joins(memory, known[memory.type, topic])
+    )
 
 
-def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
-    """Tell whether a memory on the same topic may take an older one's place."""
-    from lithify.verify.doubts import content_stems, overlap
+def _gives_newer_value(new: TypedMemory, old: TypedMemory) -> bool:
+    from lithify.text.likeness import replaces
 
-    def words(text: str) -> frozenset[str]:
-        # In scripts without spaces pairs of signs count as words.
-        letters = "".join(_UNSPACED.findall(text))
-        return content_stems(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
+    mine = _matter(new.statement)
+    return any(
+        len(mine & _matter(said)) >= len(mine) // 2 and replaces(new.statement, said, 1.0)
+        for said in statements(old)
+    )
+
+
+def _topics(memory: TypedMemory) -> Iterator[str]:
+    """Yield the topics that a memory may have: its own, else one of its name or of its words."""
+    yield memory.topic
+    yield slug(memory.name) or memory.topic
+    yield topic_of(bare(memory.statement))
+    yield from (f"{memory.topic}-{n}" for n in count(2))
+
+
+def statements(memory: TypedMemory) -> list[str]:
+    """Return what a memory states; one that others joined states several things, the newest first."""
+    return memory.statement.split("\n\n")
+
+
+def _joins(new: TypedMemory, old: TypedMemory) -> bool:
+    """Tell whether a memory belongs into the file of another: both are of one matter.
+
+    A name of a word or two is no matter they share: much may be known about one person.
+    """
+    from lithify.text.likeness import overlap, replaces
 
     if new.basis == "found" != old.basis:
         return False
-    return overlap(words(new.statement), words(old.statement)) >= ONE_MATTER
+    name = _matter(new.topic.replace("-", " "))
+    name = name if len(name) <= _BROAD and new.topic == old.topic else frozenset()
+    mine = _matter(new.statement) - name
+    return any(
+        replaces(new.statement, said, ONE_VALUE)
+        or overlap(mine, _matter(said) - name) >= ONE_MATTER
+        for said in statements(old)
+    )
+
+
+def _matter(text: str) -> frozenset[str]:
+    """Return the words of a text; in scripts without spaces pairs of signs count as words."""
+    from lithify.text.likeness import content_stems
+
+    letters = "".join(_UNSPACED.findall(text))
+    return content_stems(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
 
 
 def _say_same(one: TypedMemory, other: TypedMemory) -> bool:
@@ -178,13 +219,19 @@ def _say_same(one: TypedMemory, other: TypedMemory) -> bool:
         return True
     if one.basis != "found" or other.basis != "found":
         return False
-    from lithify.verify.doubts import say_same
+    from lithify.text.likeness import say_same
 
     return say_same(one.statement, other.statement, SAME)
 
 
 def _merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
-    """Merge two memories on one topic: the newer statement holds, the older is superseded."""
+    """Merge two memories on one topic.
+
+    A statement that the newer one contradicts is superseded; another one stands below it. What a
+    writer found gives way to a mark as a whole.
+    """
+    from lithify.text.likeness import replaces
+
     alike = (older.basis == "found") is (newer.basis == "found")
     if newer.updated < older.updated and alike:
         older, newer = newer, older
@@ -202,12 +249,22 @@ def _merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
             updated=updated,
             superseded=superseded,
         )
-    before = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
+    said = statements(newer)
+    known = set(map(words_key, said))
+    gone, stay = list[str](), list[str]()
+    for text in statements(older):
+        if not alike or any(replaces(one, text, ONE_VALUE) for one in said):
+            gone.append(f"{older.updated or 'earlier'}: {' '.join(text.split())}")
+        elif words_key(text) not in known:
+            stay.append(text)
     return newer._replace(
+        statement="\n\n".join([*said, *stay]),
+        why=newer.why or older.why if stay else newer.why,
+        how=newer.how or older.how if stay else newer.how,
         description=newer.description or older.description,
         sources=sources,
         updated=updated,
-        superseded=tuple(dict.fromkeys([*superseded, before])),
+        superseded=tuple(dict.fromkeys([*superseded, *gone])),
     )
 
 
@@ -231,7 +288,7 @@ def known_before(snapshot: Snapshot, week: str) -> tuple[TypedMemory, ...]:
     lessons = snapshot.ledger.lessons
     found = {w: memories for w, memories in lessons.found.items() if w < week}
     marked = {w: memories for w, memories in lessons.marked.items() if w <= week}
-    folded = fold(snapshot, replace(lessons, found=found, marked=marked))
+    folded = fold(snapshot, lessons._replace(found=found, marked=marked))
     for path, memory in sorted(snapshot.memories().items()):
         if not snapshot.is_ours(path):
             folded[(memory.type, memory.topic)] = memory
@@ -265,9 +322,9 @@ def _taken(snapshot: Snapshot) -> Known:
 
 def _apart(memory: TypedMemory, taken: Known) -> TypedMemory:
     """Return the memory under a name that no file of others has for another matter."""
-    for topic in (memory.topic, *(f"{memory.topic}-{n}" for n in range(2, len(taken) + 2))):
+    for topic in _topics(memory):
         other = taken.get((memory.type, topic))
-        if other is None or _say_same(other, memory) or _replaces(memory, other):
+        if other is None or _say_same(other, memory) or _joins(memory, other):
             return memory._replace(topic=topic)
     raise AssertionError("there are more names than files")
 
@@ -311,32 +368,6 @@ def _counted(
 # Files
 
 
-def commit_lessons(
-    workspace: Workspace,
-    lessons: Lessons,
-    facts: Mapping[str, Any],
-    time: str,
-    kind: str = "commit",
-    remove: Sequence[str] = (),
-) -> tuple[str, ...]:
-    """Put in force what follows from these lessons, without the files to remove.
-
-    Returns the files that changed.
-    """
-    snapshot = workspace.snapshot
-    files, bases = changed_files(snapshot, lessons)
-    files |= dict.fromkeys(remove)
-    for path, sha256 in bases.items():
-        # A commit keeps what it replaces, but a file with the same bytes is not replaced.
-        data = files.get(path)
-        if data and hashlib.sha256(data).hexdigest() == sha256:
-            store.save_new(snapshot.root, f".lithify/history/{path}/{sha256}", data)
-    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, kind)
-    if files:
-        snapshot.rescan()
-    return tuple(files)
-
-
 def changed_files(
     snapshot: Snapshot, lessons: Lessons
 ) -> tuple[dict[str, bytes | None], dict[str, str]]:
@@ -355,7 +386,7 @@ def changed_files(
             # A foreign or edited file is changed only by what is newly learned.
             if key not in news or path not in known:
                 continue
-            memory = _merged(known[path], news[key])._replace(topic=key[1])
+            memory = reduce(_merged, news[key], known[path])._replace(topic=key[1])
             built_upon[path] = page.sha256
         data, digest = _file(memory)
         if digest != ledger.pages.files.get(path) or path in gone:
@@ -366,21 +397,23 @@ def changed_files(
     return files, built_upon
 
 
-def _news(snapshot: Snapshot, lessons: Lessons) -> Known:
+def _news(snapshot: Snapshot, lessons: Lessons) -> dict[Key, list[TypedMemory]]:
     """Return the lessons that the journal does not hold yet."""
-    news: Known = {}
+    news: dict[Key, list[TypedMemory]] = {}
     noted, taken = snapshot.ledger.lessons, _taken(snapshot)
     for now, before in ((lessons.found, noted.found), (lessons.marked, noted.marked)):
         for week, memories in now.items():
             known = {_words(memory) for memory in before.get(week, ())}
-            new = (_apart(m, taken) for m in memories if _words(m) not in known)
-            news.update(((m.type, m.topic), m) for m in new)
+            for new in (_apart(m, taken) for m in memories if _words(m) not in known):
+                news.setdefault((new.type, new.topic), []).append(new)
     return news
 
 
 @lru_cache(maxsize=1 << 12)
 def _file(memory: TypedMemory) -> tuple[bytes, str]:
     """Return a memory's file and its digest; cached, because most do not change in a week."""
+    from lithify.markdown.pages import render_typed
+
     data = render_typed(memory)
     return data, hashlib.sha256(data).hexdigest()
 
@@ -438,6 +471,10 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
 
 def _marks_made(snapshot: Snapshot, path: str, labels: tuple[str, ...]) -> list[tuple[Any, ...]]:
     """Return the marks in a file, each with the position of its entry in place of the entry."""
+    # Loaded late, like all that reads or writes pages: most runs find no new marks.
+    from lithify.markdown.lines import Lines
+    from lithify.markdown.quoted import quoted_lines
+
     begins, holds = _patterns(labels)
     marked = [
         (place, entry)
@@ -464,6 +501,8 @@ def _marks_of(
     Below a line of prose the label has a capital letter: "rule:" there may be wrapped prose too.
     `theirs` has 1 for each line that is somebody else's; it may be empty.
     """
+    from lithify.markdown.parse import normalise
+
     if entry.kind == "paragraph" and _INDENTED_CODE.match(lines[0]):
         return
     lines = [line for n, line in enumerate(lines) if theirs[n : n + 1] != b"\1"]
@@ -517,48 +556,8 @@ def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]
     )
 
 
-def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
-    """Yield the weeks whose days changed since they were read for marks, or whose files are gone.
-
-    A week with a missing day waits until the day is back or a person accepts that it is gone.
-    """
-    pages = snapshot.ledger.pages
-    weeks = {task.period: task for task in tasks if task.tier == "typed"}
-    for week in snapshot.ledger.lessons.marked.keys() - weeks.keys():
-        weeks[week] = Task("typed", week, "stale")
-    gone_files = set(gone_memories(snapshot.shelf, snapshot.ledger).values())
-    for week, task in sorted(weeks.items()):
-        # The days of the week as they were when they were last read for marks.
-        commits = (pages.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
-        recorded = [commit.sources for commit in commits if commit]
-        gone = [path for sources in recorded for path in sources if path not in task.sources]
-        if all(map(pages.is_let_go, gone)) and (
-            task.sources not in recorded or f"marks:{week}" in gone_files
-        ):
-            yield task
-
-
-def take_up_marks(workspace: Workspace, task: Task, begin: Callable[[], str]) -> Result | None:
-    """Make memories of the marks in a week's days, beside the suggestions accepted from them."""
-    snapshot, ledger, week = workspace.snapshot, workspace.snapshot.ledger, task.period
-    marked = tuple(ledger_form(memory) for memory in _marked(snapshot, task))
-    gone = f"marks:{week}" in gone_memories(snapshot.shelf, ledger).values()
-    typed_commit = ledger.pages.commits.get(task.key)
-    # If the week is still to be written, that commit will record that its days were read.
-    is_noted_later = typed_commit is None or typed_commit.sources != task.sources
-    if marked == ledger.lessons.marked.get(week, ()) and not gone and is_noted_later:
-        return None
-    lessons = replace(ledger.lessons, marked={**ledger.lessons.marked, week: marked})
-    facts = {
-        "task": f"marks:{week}",
-        "sources": dict(task.sources),
-        "marked": [memory_data(memory) for memory in marked],
-    }
-    files = commit_lessons(workspace, lessons, facts, begin())
-    return Result(task, "written", "marked in its days", files=files) if files else None
-
-
-def _marked(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
+def marked_memories(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
+    """Yield the memories of the marks in a week's days, and of suggestions accepted from them."""
     for mark in marks_in(snapshot, list(task.sources)):
         if mark.holds:
             made = memory_of(mark.type, mark.statement, [mark.entry], "marked")
@@ -569,22 +568,6 @@ def _marked(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
             any(id in snapshot.ids_in(path) for path in task.sources) for id in memory.sources
         ):
             yield memory
-
-
-def take_up_entry(workspace: Workspace, entry: str, origin: str, statement: str) -> None:
-    """Make memories of the marks in the week of a new entry.
-
-    Words that were dropped before count again, because somebody says so.
-    """
-    words = words_key(statement)
-    if words in workspace.snapshot.ledger.lessons.dropped and is_trusted(origin):
-        workspace.note("restore", {"words": [words]})
-    snapshot, day = workspace.snapshot, parse_day(entry.partition("~")[0])
-    assert day is not None
-    tasks = plan(snapshot, workspace.ask)
-    for task in weeks_to_read(snapshot, tasks):
-        if task.period == week_of(day):
-            take_up_marks(workspace, task, lambda: stamp(workspace.clock()))
 
 
 #: The label by which `remember` marks each type.
@@ -610,7 +593,7 @@ def untaken(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[TypedMemory]:
     for task in weeks_to_read(snapshot, tasks):
         taken = snapshot.ledger.lessons.marked.get(task.period, ())
         known = {memory.statement for memory in taken}
-        yield from (m for m in _marked(snapshot, task) if m.statement not in known)
+        yield from (m for m in marked_memories(snapshot, task) if m.statement not in known)
 
 
 def week_of_memory(memory: TypedMemory) -> str:
@@ -652,7 +635,8 @@ def suggestions(snapshot: Snapshot) -> tuple[Remembered, ...]:
 
 def undecided(snapshot: Snapshot, weeks: Iterable[Iterable[Remembered]]) -> tuple[Remembered, ...]:
     """Return the suggestions of some weeks that nobody has decided on, each once."""
-    settled = {words_key(memory.statement) for memory in snapshot.memories().values()}
+    known = snapshot.memories().values()
+    settled = {words_key(said) for memory in known for said in statements(memory)}
     settled |= {words_key(memory.statement) for memory in snapshot.ledger.lessons.accepted.values()}
     settled |= snapshot.ledger.lessons.dropped
     found: dict[str, Remembered] = {}

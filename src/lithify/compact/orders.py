@@ -1,8 +1,10 @@
-"""Work orders: the pages that wait for the agent at work, asked for and handed in one by one.
+"""Work orders: what is asked of the agent at work, one reply at a time.
 
-An order is not stored. It follows from the plan and the sources: a compaction by the agent's engine
-runs until it lacks a reply, and the prompt of that reply is the order. A reply is saved before it is
-read, so that a command killed anywhere is made good by the next one.
+An order is not stored. It follows from the plan, the sources and the journal: a compaction by the
+agent's engine runs until it lacks a reply, and the prompt of that reply is the order. A reply is
+saved before it is read, so that a command killed anywhere is made good by the next one. Three things
+are asked for: a page, verdicts on pages that another session wrote, and an amendment of a page in
+force, whose writer left something out or is disputed by a reader.
 """
 
 from __future__ import annotations
@@ -10,12 +12,14 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Literal, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from lithify.calendar import month_end, month_start, parse_day, week_days
+from lithify.calendar import month_end, month_of, month_start, parse_day, week_days
 from lithify.compact.brief import OVERHEAD
+from lithify.compact.ledger import waits_for_reader
 from lithify.compact.run import Run
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result
@@ -23,59 +27,107 @@ from lithify.engines.base import Completion, Room
 from lithify.engines.model import AgentEngine, ReplyNeeded
 from lithify.errors import UnknownReference
 from lithify.limits import AGENT_REPLY
-from lithify.values import Task, Tier, Violation
+from lithify.values import SentBack, Task, Tier
+
+if TYPE_CHECKING:
+    from lithify.compact.reading import Amendment, UnreadPage
 
 #: Tokens that are planned for one reply of an agent; the ceilings of pages are lower.
 _OUTPUT = 8000
-#: The most characters of a reply. A whole order is shorter.
 _TIERS: tuple[Tier, ...] = ("week", "typed", "month", "wisdom")
-_ID = re.compile(r"(audit-)?(?:week|typed|month|wisdom)-(?:[0-9W-]+-)?([0-9a-f]{12})")
+_ID = re.compile(
+    r"(?P<kind>read|mend|page)-(?:(?P<tier>week|typed|month|wisdom)-)?"
+    r"(?:(?P<period>[0-9W-]+)-)?(?P<key>[0-9a-f]{12})"
+)
 
+Kind = Literal["page", "read", "mend"]
 
-#: What an order asks for, by its tier.
+#: What an order for a page asks for, by its tier.
 _PAGES = {
-    "week": "the summary of week {}",
+    "week": "the summary of week {} and its memories",
     "typed": "the memories of week {}",
     "month": "the summary of month {}",
     "wisdom": "the decisions on wisdom",
 }
+#: What a send-back asks to be mended, by its tier; the rest was kept.
+_MENDED = {
+    "week": "what came back of week {}",
+    "typed": "what came back of the memories of week {}",
+    "month": "what came back of month {}",
+    "wisdom": "what came back of the decisions on wisdom",
+}
 
 
 class Order(NamedTuple):
-    """One reply that is wanted: what for, the prompt, and what was wrong with the one before.
+    """One reply that is wanted: what for, the prompt, and what went back, if anything did.
 
-    An `audit` asks for verdicts on a page that is written.
+    `tasks` are the pages that it is about; `read` asks for verdicts on several, `mend` for further
+    or better bullets of one that is in force.
     """
 
     id: str
-    task: Task
+    kind: Kind
+    tasks: tuple[Task, ...]
     key: str
     system: str
     user: str
-    violations: tuple[Violation, ...] = ()
-    audit: bool = False
+    back: SentBack | None = None
+
+    @property
+    def task(self) -> Task:
+        """The page it is about, or the first of them."""
+        return self.tasks[0]
+
+    @property
+    def words(self) -> int:
+        """The length of what it shows, in words."""
+        return len(self.system.split()) + len(self.user.split())
 
     def in_words(self, how: str) -> str:
         """Say the order as an agent reads it; `how` tells how its reply is handed in."""
-        what = _PAGES[self.task.tier].format(self.task.period)
-        verb = "judge the claims of" if self.audit else "write"
+        page = (_MENDED if self.back else _PAGES)[self.task.tier].format(self.task.period)
+        what = {
+            "page": f"mend {page}" if self.back else f"write {page}",
+            "mend": f"go on with {page}",
+            "read": f"judge the claims of {len(self.tasks)} page{'s' * (len(self.tasks) > 1)}",
+        }[self.kind]
         return (
-            f"Work order {self.id}: {verb} {what}. All you need is below; use nothing you remember.\n"
+            f"Work order {self.id}: {what}. All you need is below; use nothing you remember.\n"
             f"{how}\n\n{self.system}\n\n{self.user}"
         )
 
 
-def _order(task: Task, needed: ReplyNeeded, *, audit: bool = False) -> Order:
-    parts = ("audit" if audit else "", task.tier, task.period, needed.key[:12])
-    prompt, name = needed.prompt, "-".join(filter(None, parts))
-    return Order(name, task, needed.key, prompt.system, prompt.user, needed.violations, audit)
+def _order(kind: Kind, tasks: Sequence[Task], needed: ReplyNeeded) -> Order:
+    about = [str(len(tasks))] if kind == "read" else [tasks[0].tier, tasks[0].period]
+    prompt, name = needed.prompt, "-".join(filter(None, (kind, *about, needed.key[:12])))
+    return Order(name, kind, tuple(tasks), needed.key, prompt.system, prompt.user, needed.back)
 
 
 class OrderProgress(NamedTuple):
-    """How far the writing got: the pages written on the way, and the order that is next, if any."""
+    """How far the writing got: the pages written on the way, and the order that is next, if any.
+
+    Without an order, `unread` counts the pages that wait for somebody who did not write them.
+    """
 
     results: tuple[Result, ...]
     order: Order | None = None
+    unread: int = 0
+
+    @property
+    def end(self) -> str:
+        """Say that there is no order, and what is waited for."""
+        return _end(self.unread)
+
+
+def _end(unread: int) -> str:
+    if not unread:
+        return "nothing is due"
+    pages = "1 page waits" if unread == 1 else f"{unread} pages wait"
+    return (
+        f"nothing is due for this session; {pages} to be read by somebody who did not write them, and "
+        "months wait for that: a subagent that is given nothing else may do it "
+        "(lithify write next --as-reader; next_page with as_reader)"
+    )
 
 
 #: What became of a reply. `part`: it was read, and its page needs more; `again`: it had been
@@ -90,6 +142,12 @@ class HandedIn(NamedTuple):
     reason: str = ""
     results: tuple[Result, ...] = ()
     order: Order | None = None
+    unread: int = 0
+
+    @property
+    def end(self) -> str:
+        """Say that there is no further order, and what is waited for."""
+        return _end(self.unread)
 
     @property
     def exit_code(self) -> int:
@@ -100,22 +158,18 @@ class HandedIn(NamedTuple):
         return 4 if any(result.refused or result.held for result in self.results) else 0
 
     def in_words(self) -> str:
-        """Say what became of a reply: the pages written, the verdict, and what is wrong."""
+        """Say what became of a reply: the pages written, and the verdict."""
         lines = []
         for result in self.results:
             note = f", {result.refused} refused (lithify quarantine)" if result.refused else ""
             note += (
                 f", {result.held} held for a person (lithify wisdom review)" if result.held else ""
             )
-            note += f"; {result.audit}" if result.audit else ""
+            note += f"; {result.reading}" if result.reading else ""
             lines.append(
                 f"{result.task.tier} {result.task.period}".rstrip() + f": {result.status}{note}"
             )
         lines.append(f"{self.state}: {self.reason}" if self.reason else self.state)
-        if self.state == "sent back" and self.order:
-            for one in self.order.violations:
-                where = f' (in: "{one.claim[:200]}")' if one.claim else ""
-                lines.append(f"- {one.rule}: {one.message}{where}")
         return "\n".join(lines)
 
 
@@ -124,124 +178,217 @@ def agent_room(order_tokens: int) -> Room:
     return Room(order_tokens + OVERHEAD + _OUTPUT, _OUTPUT)
 
 
-def advance(run: Run, session: str = "") -> OrderProgress:
-    """Go on to the first reply that is missing: for the audit of a page, else for a page.
+class Asking(NamedTuple):
+    """Who asks for an order: its session, and whether it is a reader that was given nothing else."""
 
-    Audits come first, so that a month rests on weeks that were audited. No page is offered for
-    audit to the `session` that wrote it, and none to one that has read untrusted text.
+    session: str = ""
+    as_reader: bool = False
+
+
+def advance(run: Run, asking: Asking) -> OrderProgress:
+    """Go on to the first reply that is missing: of a reader, of an amendment, else of a page.
+
+    Reading comes first, so that a month rests on weeks that were read. No session is offered pages
+    of its own to read, and none that has read untrusted text: verdicts take claims out of memory.
     """
-    results, audits = _audits(run, session)
-    if offered := next((order for order, barred in audits if not barred), None):
-        return OrderProgress(results, offered)
+    results: list[Result] = []
+    for kind, tasks, work in _open_work(run, asking):
+        try:
+            results += work()
+        except ReplyNeeded as needed:
+            return OrderProgress(tuple(results), _order(kind, tasks, needed))
+    if asking.as_reader:
+        return OrderProgress(tuple(results))
     written = _write_pages(run)
-    return OrderProgress((*results, *written.results), written.order)
+    unread = 0 if written.order else _unread(run)
+    return OrderProgress((*results, *written.results), written.order, unread)
 
 
-def _audits(run: Run, session: str) -> tuple[tuple[Result, ...], list[tuple[Order, str]]]:
-    """Finish what audits can be; the orders of the others, and why the session may not do them."""
-    from lithify.compact.reading import advance_audits
-
-    results, wanted = advance_audits(run, session)
-    return tuple(results), [(_order(w.task, w.needed, audit=True), w.barred) for w in wanted]
+def _unread(run: Run) -> int:
+    """Count the pages of agents that wait for a reader."""
+    commits = run.workspace.snapshot.ledger.pages.commits
+    return sum(waits_for_reader(run.workspace.snapshot.ledger, key) for key in commits)
 
 
-def _write_pages(run: Run) -> OrderProgress:
+_Work = tuple[Kind, Sequence[Task], Callable[[], list[Result]]]
+
+
+def _open_work(run: Run, asking: Asking) -> Iterator[_Work]:
+    """Yield what is to be read or amended, each with how it is finished once its reply is there."""
+    ledger = run.workspace.snapshot.ledger
+    commits = ledger.pages.commits
+    if not any(
+        c.engine.startswith("agent:") or waits_for_reader(ledger, k) for k, c in commits.items()
+    ):
+        return
+    from lithify.compact import reading
+
+    workspace = run.workspace
+    while pages := _readable(run, asking):
+        entries = reading.entries_of(workspace.snapshot, pages)
+        yield _reading(run, reading.batch(pages, reading.reader_of(run), entries))
+    for one in [] if asking.as_reader else reading.amendments(workspace):
+        yield _amending(run, one)
+
+
+def _readable(run: Run, asking: Asking) -> list[UnreadPage]:
+    """Return the pages that a session may read; none if it has read untrusted text."""
+    from lithify.compact.reading import may_read, unread_pages
+
+    if run.workspace.proposes:
+        return []
+    pages = unread_pages(run.workspace)
+    if asking.as_reader:
+        return pages
+    return [page for page in pages if may_read(run.workspace, page, asking.session)]
+
+
+def _reading(run: Run, pages: Sequence[UnreadPage]) -> _Work:
+    from lithify.compact.reading import read_pages
+
+    return "read", [page.task for page in pages], lambda: read_pages(run, pages)
+
+
+def _amending(run: Run, one: Amendment) -> _Work:
+    from lithify.compact.reading import amend
+
+    return "mend", [one.task], lambda: [amend(run, one)]
+
+
+def _write_pages(
+    run: Run, tiers: Sequence[Tier] = _TIERS, period: str | None = None
+) -> OrderProgress:
     """Write every page whose replies were handed in, up to the first reply that is missing."""
     begun: list[Task] = []
     run.progress = lambda task, done, total: begun.append(task)
+    run.leaves = lambda task: _waits_for_reading(run, task)
     try:
-        run.compact(_TIERS)
+        run.compact(tiers, period)
     except ReplyNeeded as needed:
-        return OrderProgress(tuple(run.results), _order(begun[-1], needed))
+        return OrderProgress(tuple(run.results), _order("page", begun[-1:], needed))
     return OrderProgress(tuple(run.results))
 
 
-def hand_in(
-    begin: Callable[[bool], Run], engine: AgentEngine, order: str, text: str, session: str = ""
-) -> HandedIn:
-    """Take a reply to an order: save it, and write the page if it is complete.
+def _waits_for_reading(run: Run, task: Task) -> bool:
+    """Tell whether a month is left until its weeks are read, which may take `agent.wait_days`.
 
-    `begin` makes a run; it is told whether periods that failed are tried again.
+    Wisdom is left as long as a month is.
+    """
+    if task.tier == "wisdom":
+        return any(left.tier == "month" for left in run.left.values())
+    if task.tier != "month":
+        return False
+    snapshot, today = run.workspace.snapshot, run.workspace.ask.today
+    wait = timedelta(snapshot.settings.agent.wait_days)
+    for key, commit in snapshot.ledger.pages.commits.items():
+        tier, _, week = key.partition(":")
+        if (
+            tier == "week"
+            and month_of(week) == task.period
+            and waits_for_reader(snapshot.ledger, key)
+        ):
+            written = parse_day(commit.time[:10])
+            if written and today < written + wait:
+                return True
+    return False
+
+
+def hand_in(begin: Callable[..., Run], order: str, text: str, session: str = "") -> HandedIn:
+    """Take a reply to an order: save it, and finish what it completes.
+
+    `begin` makes a run; it is told whether periods that failed, and pages of the offline engine, are
+    written again.
     """
     asked = _ID.fullmatch(order)
     if asked is None:
         raise UnknownReference(ref=order, hint="`lithify write next` prints the order that is due.")
-    if asked[1]:
-        return _hand_in_audit(begin, engine, order, text, session)
-    now = _write_pages(begin(False))
-    retry = now.order is None or now.order.id != order
-    if retry:
-        # It may be the order of a period that failed before and is tried again.
-        first, now = now, _write_pages(begin(True))
-        if now.order is None or now.order.id != order:
-            return _not_asked_for(begin(False), order, asked[2], first)
-    wanted = now.order
-    assert wanted is not None
-    if refused := _unfit(wanted, text):
-        return refused
-    engine.replies.put(wanted.key, Completion(text))
-    after = _write_pages(begin(retry))
-    results = tuple(r for r in after.results if r.status != "adopted")
-    done = next((r for r in results if r.task.key == wanted.task.key), None)
-    if done is not None:
-        state: State = "failed" if done.status == "failed" else "committed"
-        audits = _audits(begin(False), session)[1]
-        audit = next((order for order, barred in audits if not barred), None)
-        return HandedIn(state, done.reason, results, audit or after.order)
-    if after.order and after.order.violations:
-        return HandedIn("sent back", "fix what is listed", results, after.order)
-    return HandedIn("part", "its page needs more replies", results, after.order)
-
-
-def _unfit(wanted: Order, text: str) -> HandedIn | None:
-    """Tell why a text cannot be the reply to an order, if it cannot."""
+    for go_on in _ways(begin, asked, session):
+        wanted = go_on().order
+        if wanted and wanted.id == order:
+            break
+    else:
+        return _not_asked_for(begin(), order, asked, Asking(session))
     if not text.strip():
         return HandedIn("refused", "the reply is empty; the order is still open", order=wanted)
     if len(text) > AGENT_REPLY:
         reason = f"the reply has {len(text):,} characters, more than any page; nothing was kept"
         return HandedIn("refused", reason, order=wanted)
-    return None
-
-
-def _hand_in_audit(
-    begin: Callable[[bool], Run], engine: AgentEngine, order: str, text: str, session: str
-) -> HandedIn:
-    """Take verdicts on a page: save them, and take out what is unsupported if they are complete."""
-    earlier, audits = _audits(begin(False), session)
-    wanted, barred = next((one for one in audits if one[0].id == order), (None, ""))
-    if wanted is None:
-        following = advance(begin(False), session)
-        reason = "this page was audited or written again meanwhile. Nothing was kept"
-        return HandedIn("refused", reason, (*earlier, *following.results), following.order)
-    if barred:
-        following = advance(begin(False), session)
-        return HandedIn("refused", f"{barred}. Nothing was kept", earlier, following.order)
-    if refused := _unfit(wanted, text):
-        return refused
+    engine = begin().engine
+    assert isinstance(engine, AgentEngine)
     engine.replies.put(wanted.key, Completion(text))
-    results, audits = _audits(begin(False), session)
-    following = advance(begin(False), session)
-    if done := next((r for r in results if r.task.key == wanted.task.key), None):
-        everything = (*earlier, *results, *following.results)
-        return HandedIn("committed", str(done.audit), everything, following.order)
-    again = next(order for order, _ in audits if order.task.key == wanted.task.key)
-    if again.violations:
-        return HandedIn("sent back", "fix what is listed", results, again)
-    return HandedIn("part", "its page needs more replies", results, again)
+    after = go_on()
+    done = next((r for r in after.results if r.task.key == wanted.task.key), None)
+    if after.order and not (done and done.status == "failed"):
+        if after.order.back and after.order.back.violations:
+            return HandedIn("sent back", "mend what is listed", after.results, after.order)
+        return HandedIn("part", "its page needs more replies", after.results, after.order)
+    results = tuple(r for r in after.results if r.status != "adopted")
+    following = advance(begin(), Asking(session))
+    results += following.results
+    if done and done.status == "failed":
+        return HandedIn("failed", done.reason, results, following.order)
+    why = str(done.reading) if done and done.reading and wanted.kind == "read" else ""
+    return HandedIn("committed", why, results, following.order, following.unread)
 
 
-def _not_asked_for(run: Run, order: str, key: str, now: OrderProgress) -> HandedIn:
+def _ways(
+    begin: Callable[..., Run], asked: re.Match[str], session: str
+) -> Iterator[Callable[[], OrderProgress]]:
+    """Yield the ways in which an order of this name comes about, the usual one first."""
+    if asked["kind"] == "page":
+        weekly = asked["tier"] in ("week", "typed")
+        tiers: tuple[Tier, ...] = ("week", "typed") if weekly else ("month", "wisdom")
+        for again in ({}, {"retry": True}, {"rewrite": True}, {"retry": True, "rewrite": True}):
+            yield partial(_write_again, begin, again, tiers, asked["period"])
+    else:
+        for asking in (Asking(session), Asking(session, as_reader=True)):
+            yield partial(_do, begin, asked, asking)
+
+
+def _write_again(
+    begin: Callable[..., Run], again: Mapping[str, bool], tiers: Sequence[Tier], period: str | None
+) -> OrderProgress:
+    return _write_pages(begin(**again), tiers, period)
+
+
+def _do(begin: Callable[..., Run], asked: re.Match[str], asking: Asking) -> OrderProgress:
+    """Read or amend what an order names, as far as its replies are there."""
+    from lithify.compact import reading
+
+    run = begin()
+    work: _Work | None = None
+    if asked["kind"] == "read":
+        pages = _readable(run, asking)[: int(asked["period"] or 0)]
+        work = _reading(run, pages) if pages else None
+    else:
+        key = f"{asked['tier']}:{asked['period']}"
+        mine = (one for one in reading.amendments(run.workspace) if one.task.key == key)
+        work = next((_amending(run, one) for one in mine), None)
+    if work is None:
+        return OrderProgress(())
+    kind, tasks, finish = work
+    try:
+        return OrderProgress(tuple(finish()))
+    except ReplyNeeded as needed:
+        return OrderProgress((), _order(kind, tasks, needed))
+
+
+def _not_asked_for(run: Run, order: str, asked: re.Match[str], asking: Asking) -> HandedIn:
     """Tell why a reply to this order is not wanted."""
-    tier, _, rest = order.partition("-")
-    task_key = f"{tier}:{rest.rpartition('-')[0]}"
-    if glob.glob(os.path.join(run.workspace.snapshot.root, ".lithify/replies", f"{key}*.json")):
-        if now.order and now.order.task.key == task_key:
-            reason = f"a reply to this order was read before; the order is now {now.order.id}"
-            return HandedIn("refused", reason, now.results, now.order)
+    snapshot = run.workspace.snapshot
+    saved = glob.glob(os.path.join(snapshot.root, ".lithify/replies", f"{asked['key']}*.json"))
+    now = advance(run, asking)
+    commit = snapshot.ledger.pages.commits.get(f"{asked['tier']}:{asked['period'] or ''}")
+    same = now.order is not None and now.order.id.rpartition("-")[0] == order.rpartition("-")[0]
+    if saved and same and now.order:
+        reason = f"a reply to this order was read before; the order is now {now.order.id}"
+        return HandedIn("refused", reason, now.results, now.order)
+    if saved:
         reason = "a reply to this order was handed in before; that one counts"
         return HandedIn("again", reason, now.results, now.order)
-    commit = run.workspace.snapshot.ledger.pages.commits.get(task_key)
-    if now.order and now.order.task.key == task_key:
+    if asked["kind"] != "page":
+        reason = "its pages were read or written again meanwhile"
+    elif same:
         reason = "its sources have changed since; ask again with `lithify write next`"
     elif commit:
         reason = f"its page was written meanwhile, by {commit.engine}"

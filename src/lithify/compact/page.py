@@ -1,91 +1,205 @@
-"""Pages written by an engine, verified, read a second time and committed."""
+"""Pages written by an engine: drafted, checked by code, mended by their writer, read, committed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
-from lithify.compact.brief import briefs_of, halves, split
+from lithify.compact.brief import briefs_for, halves, split
 from lithify.compact.ledger import ledger_form, memory_data
-from lithify.compact.memories import commit_lessons, named
+from lithify.compact.lessons import commit_lessons
+from lithify.compact.memories import named
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.workspace import Audited, Composed, Result, Status, Workspace
+from lithify.compact.workspace import Composed, Failed, Reading, Result, Status, Workspace
 from lithify.engines.base import Engine
-from lithify.engines.model.audit import Auditor, ClaimVerdict
-from lithify.markdown.front import Value
+from lithify.engines.model import ReplyNeeded
+from lithify.engines.model.reader import Answer, Reader
+from lithify.errors import BudgetReached, ModelError
 from lithify.markdown.pages import render_summary, summary_text
+from lithify.sections import WISDOM
 from lithify.store.journal import head
+from lithify.text.likeness import say_same
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Decision, Draft, Task, TypedMemory, Usage, Violation
+from lithify.values import (
+    Brief,
+    Claim,
+    Decision,
+    Draft,
+    Entry,
+    FrontValue,
+    SentBack,
+    Task,
+    TypedMemory,
+    Usage,
+    Violation,
+)
 from lithify.verify import (
-    AcceptedDraft,
-    Failed,
+    Checked,
+    Refused,
     RefusedText,
-    Retry,
-    Verdict,
-    settle,
-    unread,
+    ShownEntries,
+    doubts,
+    grounds_of,
+    kept,
+    memory_claim,
+    over_ceiling,
+    question,
     verify,
 )
-from lithify.verify.doubts import say_same
 
-
-@dataclass(slots=True)
-class PartAudit:
-    """The audit of one part of a page through its repair rounds; a claim is judged once."""
-
-    auditor: Auditor
-    brief: Brief
-    attempt: int
-    _known: dict[tuple[str, tuple[str, ...]], ClaimVerdict | None] = field(default_factory=dict)
-    _usage: Usage = Usage()
-    _unread: bool = False
-    _last: Sequence[Claim] = ()
-
-    def doubts(self, claims: Sequence[Claim]) -> dict[str, Violation]:
-        """Return what the second reader finds wrong with the claims of a draft, by their text."""
-        self._last = claims
-        new = [claim for claim in claims if (claim.text, claim.sources) not in self._known]
-        if new and not self._unread:
-            entries = {entry.id: entry for entry in self.brief.entries}
-            answer = self.auditor.judge(new, entries, self.attempt)
-            self._usage += answer.usage
-            self._unread = answer.unread
-            for number, claim in enumerate(new, 1):
-                self._known[claim.text, claim.sources] = answer.findings.get(number)
-        return doubts_of({claim.text: self._finding(claim) for claim in claims})
-
-    @property
-    def result(self) -> Audited | None:
-        """Tell how far the last draft was audited; None where there was nothing to audit."""
-        if not self._last:
-            return None
-        judged = sum(self._finding(claim) is not None for claim in self._last)
-        unjudged = len(self._last) - judged
-        return Audited(self.auditor.name, judged, unjudged, self._unread, self._usage)
-
-    def _finding(self, claim: Claim) -> ClaimVerdict | None:
-        return self._known.get((claim.text, claim.sources))
-
-
-def doubts_of(findings: Mapping[str, ClaimVerdict | None]) -> dict[str, Violation]:
-    """Return a violation for each claim that is not supported, by its text."""
-    return {
-        text: Violation("audit", str(finding), text)
-        for text, finding in findings.items()
-        if finding and finding.verdict != "supported"
-    }
-
-
-# A brief written and verified
-
-
+#: The share of what a writer handed in that may be refused before all of it is, and the share of a
+#: page that its reader may take out before the page is disputed.
+MOST_REFUSED = 1 / 3
 #: Share of words by which two bullets of different parts are one.
 SAME = 0.8
+#: Characters of an unreadable reply that are kept for a person to look at.
+EXCERPT = 2000
 _LANE = "the untrusted part of this page, which the offline engine wrote instead"
+_CUT = "the reply was cut off at the token limit"
 
-_CUT = (Violation("length", "the reply was cut off at the token limit"),)
+
+class Turns(Protocol):
+    """Parts that build on each other: each is shown what the parts before it came to."""
+
+    def shown(self, part: Brief) -> Brief: ...
+
+    def take(self, part: Brief, written: Written) -> None: ...
+
+
+class Means(NamedTuple):
+    """What a brief is written with: its writer, how often it may mend, and its reader, if any.
+
+    With `doubts_only` the reader is shown the claims that the program doubts, and no others.
+    """
+
+    engine: Engine
+    max_repairs: int
+    attempt: int = 0
+    turns: Turns | None = None
+    reader: Reader | None = None
+    doubts_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a brief: what passed, what was refused, how it was read, and what it cost.
+
+    `asked` is the question that its writer was not asked yet; `gave_way` are claims that did not
+    fit. Where `failed` is set, nothing may be written.
+    """
+
+    checked: Checked = Checked()
+    refused: tuple[RefusedText, ...] = ()
+    reading: Reading | None = None
+    asked: SentBack | None = None
+    gave_way: tuple[Claim, ...] = ()
+    usage: Usage = Usage()
+    failed: Failed | None = None
+
+    @property
+    def spent(self) -> Usage:
+        """Return what writer and reader cost together."""
+        return self.usage + self.reading.usage if self.reading else self.usage
+
+
+def write(brief: Brief, means: Means) -> Written:
+    """Have a brief written, in parts if it is too long for one call."""
+    parts = split(brief, means.engine.room)
+    if means.turns is None:
+        return _write(brief, parts, means)
+    whole = Written()
+    for part in parts:
+        shown = means.turns.shown(part)
+        written = _write(shown, (shown,), means)
+        if written.failed:
+            return replace(written, usage=whole.usage + written.usage)
+        means.turns.take(shown, written)
+        whole = replace(
+            whole,
+            refused=(*whole.refused, *written.refused),
+            reading=_beside(whole.reading, written.reading),
+            usage=whole.usage + written.usage,
+        )
+    return whole
+
+
+def _write(brief: Brief, parts: Sequence[Brief], means: Means) -> Written:
+    """Draft the parts of a brief, have what code refuses mended, and have the whole read."""
+    checked, usage = Checked(), Usage()
+    for part in parts:
+        drafted, spent, failed = _drafted(part, means)
+        usage += spent
+        if failed:
+            return Written(usage=usage, failed=failed)
+        checked = _joined(checked, _checked(drafted, brief, means.engine))
+    if means.engine.extractive:
+        return _settled(brief, checked, means, usage)
+    asked: SentBack | None = None
+    for turn in range(1, means.max_repairs + 1):
+        if not (checked.refused or checked.slips):
+            break
+        back = sent_back(brief, checked, () if asked else question(brief, checked.claims))
+        asked = asked or back
+        draft = means.engine.draft(brief, back, means.attempt + turn)
+        usage += draft.usage
+        checked = _mended(checked, _checked([draft], brief, means.engine))
+    if failed := _failure(checked):
+        return Written(usage=usage, failed=failed)
+    written = _settled(brief, checked, means, usage)
+    if asked is None and brief.tier in ("week", "month"):
+        written = _asked_once(brief, written, means)
+    return _read(brief, written, means) if means.reader else written
+
+
+def _drafted(part: Brief, means: Means) -> tuple[list[Draft], Usage, Failed | None]:
+    """Return the drafts of a part: in halves where a reply is cut off, again where it is unreadable."""
+    usage, back = Usage(), None
+    for turn in range(means.max_repairs + 1):
+        draft = means.engine.draft(part, back, means.attempt + turn)
+        usage += draft.usage
+        if draft.cut:
+            smaller = halves(part)
+            if len(smaller) == 1:
+                return [], usage, Failed(_CUT, (_excerpt(draft, _CUT),))
+            found: list[Draft] = []
+            for half in smaller:
+                drafts, spent, failed = _drafted(half, means)
+                usage += spent
+                if failed:
+                    return [], usage, failed
+                found += drafts
+            return found, usage, None
+        empty = not (draft.claims or draft.memories or draft.decisions)
+        nothing = empty and part.tier in ("week", "month") and not means.engine.extractive
+        if not (empty and draft.slips) and not nothing:
+            return [draft], usage, None
+        slips = draft.slips or (Violation("form", "the reply holds no bullet"),)
+        back = SentBack(slips)
+    return [], usage, Failed(slips[0].message, (_excerpt(draft, slips[0].message),))
+
+
+def _excerpt(draft: Draft, why: str) -> RefusedText:
+    return RefusedText(draft.text[:EXCERPT], (f"form: {why}",))
+
+
+def _checked(drafts: Sequence[Draft], brief: Brief, engine: Engine) -> Checked:
+    found = Checked()
+    for draft in drafts:
+        found = _joined(found, verify(draft, brief, extractive=engine.extractive))
+    return found
+
+
+def _joined(one: Checked, other: Checked) -> Checked:
+    """Return two parts as one, in which bullets that say the same are one."""
+    return Checked(
+        join((*one.claims, *other.claims)) if one.claims else other.claims,
+        (*one.memories, *other.memories),
+        (*one.decisions, *other.decisions),
+        (*one.refused, *other.refused),
+        (*one.slips, *other.slips),
+        (*one.notes, *other.notes),
+    )
 
 
 def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -109,172 +223,279 @@ def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(kept)
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The verdict on a brief, what it cost its writer, and how far a second reader audited it."""
-
-    verdict: AcceptedDraft | Failed
-    usage: Usage = Usage()
-    audit: Audited | None = None
-
-
-class Turns(Protocol):
-    """Parts that build on each other: each is shown what the parts before it came to."""
-
-    def shown(self, part: Brief) -> Brief: ...
-
-    def take(self, part: Brief, accepted: AcceptedDraft) -> None: ...
-
-
-class WriteOptions(NamedTuple):
-    """What a brief is written with: its writer, the rounds it has, and a second reader, if any."""
-
-    engine: Engine
-    max_repairs: int
-    attempt: int = 0
-    turns: Turns | None = None
-    auditor: Auditor | None = None
-
-
-def write(brief: Brief, means: WriteOptions) -> Written:
-    """Have a brief written and verified, in parts if it is too long for one call."""
-    return _write_all(brief, split(brief, means.engine.room), means)
-
-
-def _write_all(brief: Brief, parts: tuple[Brief, ...], means: WriteOptions) -> Written:
-    """Write the parts of a brief in turn and join them; stop at the first that fails."""
-    usage = Usage()
-    audit: Audited | None = None
-    accepted = []
-    for part in parts:
-        written = _write_part(part, means)
-        usage += written.usage
-        audit = written.audit.beside(audit) if written.audit else audit
-        if isinstance(written.verdict, Failed):
-            return Written(written.verdict, usage, audit)
-        accepted.append(written.verdict)
-    return Written(_joined(brief, accepted), usage, audit)
-
-
-def _write_part(brief: Brief, means: WriteOptions) -> Written:
-    """Return one part, repaired until the verifier and the second reader accept it or give up."""
-    engine, turns = means.engine, means.turns
-    brief = turns.shown(brief) if turns else brief
-    audit = PartAudit(means.auditor, brief, means.attempt) if means.auditor else None
-    usage = Usage()
-    previous: Draft | None = None
-    # A draft that lacked nothing but entries its writer was asked to add.
-    sound: Draft | None = None
-    violations: tuple[Violation, ...] = ()
-    named = False
-    rounds = 0 if engine.extractive else means.max_repairs
-    for turn in range(rounds + 1):
-        draft = engine.draft(brief, previous, violations, means.attempt + turn)
-        usage += draft.usage
-        last = turn == rounds
-        if draft.cut and sound:
-            draft, last = sound, True
-        if draft.cut:
-            smaller = halves(brief)
-            if len(smaller) == 1:
-                cut = Failed("the reply was cut off at the token limit", unread(draft, _CUT))
-                return Written(cut, usage)
-            written = _write_all(brief, smaller, means)
-            return replace(written, usage=usage + written.usage)
-        verdict = _checked(draft, brief, engine, audit, last=last, named=named)
-        if isinstance(verdict, Failed) and sound:
-            verdict = _checked(sound, brief, engine, audit, last=True)
-        if not isinstance(verdict, Retry):
-            if turns and isinstance(verdict, AcceptedDraft):
-                turns.take(brief, verdict)
-            return Written(verdict, usage, audit.result if audit else None)
-        previous, violations = draft, verdict.violations
-        named = named or any(v.rule == "coverage" for v in violations)
-        if all(v.rule == "coverage" for v in violations):
-            sound = draft
-    raise AssertionError("the last round always has a verdict")
-
-
-def _checked(
-    draft: Draft,
-    brief: Brief,
-    engine: Engine,
-    audit: PartAudit | None,
-    *,
-    last: bool,
-    named: bool = False,
-) -> Verdict:
-    """Return the verifier's verdict on a draft, with a second reader's on what passed, if any."""
-    extractive = engine.extractive
-    verdict = verify(draft, brief, extractive=extractive, last=last, named=named)
-    if audit and isinstance(verdict, AcceptedDraft) and (doubts := audit.doubts(verdict.own)):
-        return verify(draft, brief, extractive=extractive, last=last, named=named, doubts=doubts)
-    return verdict
-
-
-def _joined(brief: Brief, parts: list[AcceptedDraft]) -> AcceptedDraft:
-    """Join accepted parts into one page and check it as a whole."""
-    if len(parts) == 1:
-        return parts[0]
-    claims: list[Claim] = [claim for part in parts for claim in part.claims]
-    memories: list[TypedMemory] = [memory for part in parts for memory in part.memories]
-    decisions: list[Decision] = [decision for part in parts for decision in part.decisions]
-    refused: tuple[RefusedText, ...] = tuple(r for part in parts for r in part.refused)
-    undecided = frozenset[str]().union(*(part.undecided for part in parts))
-    whole = AcceptedDraft((), tuple(memories), tuple(decisions), undecided, refused)
-    if not brief.sections or brief.tier == "typed":
-        return whole
-    page = settle(join(claims), brief, refused)
-    gave_way = (*(claim for part in parts for claim in part.gave_way), *page.gave_way)
-    return replace(
-        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=gave_way
+def sent_back(
+    brief: Brief, checked: Checked, asked: tuple[tuple[Entry, ...], bool] | tuple[()]
+) -> SentBack:
+    """Return what goes back to a writer: what code refused, and the one question, if any."""
+    whats = [one.what for one in checked.refused]
+    left_out, thin = asked or ((), False)
+    return SentBack(
+        (*checked.slips, *(v for one in checked.refused for v in one.violations), *checked.notes),
+        tuple(what for what in whats if isinstance(what, Claim)),
+        tuple(what for what in whats if isinstance(what, TypedMemory)),
+        tuple(what for what in whats if not isinstance(what, Claim | TypedMemory)),
+        left_out,
+        thin,
     )
+
+
+def _mended(before: Checked, after: Checked) -> Checked:
+    """Return what passed before with what was handed in again; what was given up is gone.
+
+    A reply that cannot be read gives nothing up.
+    """
+    if after.slips and not (after.claims or after.memories or after.decisions or after.refused):
+        return replace(before, slips=after.slips)
+    known = {claim.text for claim in before.claims}
+    return Checked(
+        (*before.claims, *(claim for claim in after.claims if claim.text not in known)),
+        (*before.memories, *after.memories),
+        (*before.decisions, *after.decisions),
+        after.refused,
+        after.slips,
+        after.notes,
+    )
+
+
+def _failure(checked: Checked) -> Failed | None:
+    """Tell why nothing of a reply may be written, if so."""
+    refused = tuple(one.as_text for one in checked.refused)
+    handed_in = len(checked.claims) + len(checked.memories) + len(checked.decisions) + len(refused)
+    if len(refused) <= MOST_REFUSED * handed_in:
+        return None
+    why = refused[0].reasons[0]
+    return Failed(
+        f"{len(refused)} of {handed_in} that were handed in did not pass ({why})", refused
+    )
+
+
+def _settled(brief: Brief, checked: Checked, means: Means, usage: Usage) -> Written:
+    """Hold a page to its ceiling; what does not fit is counted, and kept in quarantine."""
+    refused = tuple(one.as_text for one in checked.refused)
+    refused += tuple(
+        RefusedText(slip.claim or slip.message, (slip.message,)) for slip in checked.slips
+    )
+    if brief.tier not in ("week", "month"):
+        return Written(checked, refused, usage=usage)
+    stays, goes = over_ceiling(brief, checked.claims)
+    if not means.engine.extractive:
+        why = (f"form: the page is longer than {brief.ceiling} tokens",)
+        refused += tuple(RefusedText(claim.text, why) for claim in goes)
+    return Written(replace(checked, claims=stays), refused, gave_way=goes, usage=usage)
+
+
+def _asked_once(brief: Brief, written: Written, means: Means) -> Written:
+    """Ask a writer once for the marked entries it left out; without an answer nothing is lost."""
+    left_out, thin = question(brief, written.checked.claims)
+    if not (left_out or thin):
+        return written
+    back = SentBack(left_out=left_out, thin=thin)
+    try:
+        draft = means.engine.draft(brief, back, means.attempt + 1)
+    except ReplyNeeded:
+        # An agent is asked when its page is in force.
+        return replace(written, asked=back)
+    except (ModelError, BudgetReached):
+        return written
+    more = verify(draft, brief, extractive=False)
+    stays, goes = over_ceiling(brief, _mended(written.checked, more).claims)
+    return replace(
+        written,
+        checked=replace(written.checked, claims=stays),
+        refused=(*written.refused, *(one.as_text for one in more.refused)),
+        gave_way=(*written.gave_way, *goes),
+        usage=written.usage + draft.usage,
+    )
+
+
+# A reader of what passed
+
+
+def _read(brief: Brief, written: Written, means: Means) -> Written:
+    """Have what passed read; what is not supported goes back once, then to quarantine."""
+    assert means.reader is not None
+    checked = written.checked
+    read = verdicts_on(brief, checked, means, means.attempt)
+    if not read.wrong:
+        return replace(written, reading=read.reading)
+    whole = len(_things(checked))
+    good = _without(checked, [one.what for one in read.wrong])
+    back = sent_back(brief, Checked(refused=read.wrong), ())
+    try:
+        # The attempt is one that no send-back of code has.
+        draft = means.engine.draft(brief, back, means.attempt + means.max_repairs + 1)
+    except (ModelError, BudgetReached):
+        return _judged(written, good, read, whole)
+    again = verify(draft, brief, extractive=False)
+    usage = written.usage + draft.usage
+    # What was handed in again as it was has its verdict.
+    known = {_words(one.what, brief): one for one in read.wrong}
+    same = [what for what in _things(again) if _words(what, brief) in known]
+    again = _without(again, same)
+    second = verdicts_on(brief, again, means, means.attempt + 1)
+    reading = read.reading.beside(second.reading)
+    kept = _without(again, [one.what for one in second.wrong])
+    repeated = [known[_words(what, brief)] for what in same]
+    left = _Verdicts((*repeated, *second.wrong, *again.refused), reading)
+    written = replace(written, checked=_mended(good, replace(kept, refused=())), usage=usage)
+    return _judged(written, written.checked, left, whole)
+
+
+class _Verdicts(NamedTuple):
+    """What a reader does not find supported, and how the reading went."""
+
+    wrong: tuple[Refused, ...]
+    reading: Reading
+
+
+def _judged(written: Written, good: Checked, read: _Verdicts, whole: int) -> Written:
+    """Take out what a reader did not find supported, or nothing where that is too much."""
+    if len(read.wrong) > MOST_REFUSED * whole:
+        why = f"its reader found {len(read.wrong)} of {whole} unsupported"
+        back = Checked(refused=read.wrong)
+        disputed = read.reading._replace(state="disputed", why=why)
+        whats = [one.what for one in back.refused]
+        return replace(written, checked=_with(good, whats), reading=disputed)
+    refused = (*written.refused, *(one.as_text for one in read.wrong))
+    return replace(written, checked=good, refused=refused, reading=read.reading)
+
+
+def verdicts_on(brief: Brief, checked: Checked, means: Means, attempt: int) -> _Verdicts:
+    """Ask a reader about everything that passed; one that fails or is wrong is not believed."""
+    assert means.reader is not None
+    reader, things = means.reader, _things(checked)
+    claims = [readable(one, brief) for one in things]
+    entries = {entry.id: entry for entry in brief.entries}
+    entries |= {entry.id: entry for _, cited in claims for entry in cited}
+    shown = ShownEntries(entries, brief.agent_name)
+    asked = [
+        n for n, (claim, _) in enumerate(claims) if not means.doubts_only or doubts(claim, shown)
+    ]
+    if not asked:
+        return _Verdicts((), Reading(reader.name, "read"))
+    try:
+        answer = reader.read([claims[n][0] for n in asked], entries, attempt)
+    except (ModelError, BudgetReached) as error:
+        return _Verdicts((), Reading(reader.name, "unread", error.message))
+    reading = reading_from(answer, reader.name, len(asked))
+    if answer.fault:
+        return _Verdicts((), reading)
+    wrong = tuple(
+        Refused(things[asked[n]], (Violation("reader", str(verdict), claims[asked[n]][0].text),))
+        for n, verdict in sorted(answer.verdicts.items())
+        if verdict.verdict != "supported"
+    )
+    return _Verdicts(wrong, reading)
+
+
+def reading_from(answer: Answer, by: str, asked: int) -> Reading:
+    """Return how a reading went, as the journal keeps it."""
+    if answer.fault:
+        return Reading(by, "unread", answer.fault, usage=answer.usage)
+    judged = len(answer.verdicts)
+    return Reading(by, "read", "", judged, asked - judged, answer.tested, answer.usage)
+
+
+def _things(checked: Checked) -> list[Claim | TypedMemory | Decision]:
+    """Return what a reader can judge: bullets, memories, and decisions that word an entry."""
+    worded = [decision for decision in checked.decisions if decision.entry]
+    return [*checked.claims, *checked.memories, *worded]
+
+
+def readable(what: Claim | TypedMemory | Decision, brief: Brief) -> tuple[Claim, Sequence[Entry]]:
+    """Return what a reader is shown of a bullet, memory or decision: a claim and what it cites."""
+    if isinstance(what, Claim):
+        return what, ()
+    if isinstance(what, TypedMemory):
+        return memory_claim(what), ()
+    assert what.entry is not None
+    grounds = grounds_of(what, brief)
+    words = f"{what.entry.title}: {what.entry.text}" if what.entry.title else what.entry.text
+    return Claim(words, tuple(ground.id for ground in grounds), WISDOM), grounds
+
+
+def _words(what: Claim | TypedMemory | Decision, brief: Brief) -> str:
+    """Return what a reader is shown of a bullet, memory or decision."""
+    return readable(what, brief)[0].text
+
+
+def _without(checked: Checked, gone: Sequence[object]) -> Checked:
+    """Return what passed without some of it."""
+    return replace(
+        checked,
+        claims=tuple(one for one in checked.claims if one not in gone),
+        memories=tuple(one for one in checked.memories if one not in gone),
+        decisions=tuple(one for one in checked.decisions if one not in gone),
+    )
+
+
+def _with(checked: Checked, more: Sequence[object]) -> Checked:
+    """Return what passed with what a reader doubts: a disputed page keeps all of it."""
+    return replace(
+        checked,
+        claims=(*checked.claims, *(one for one in more if isinstance(one, Claim))),
+        memories=(*checked.memories, *(one for one in more if isinstance(one, TypedMemory))),
+        decisions=(*checked.decisions, *(one for one in more if isinstance(one, Decision))),
+    )
+
+
+def _beside(one: Reading | None, other: Reading | None) -> Reading | None:
+    """Return the readings of two parts of a page as one."""
+    return one.beside(other) if one and other else one or other
 
 
 def have_written(
     workspace: Workspace, brief: Brief, engine: Engine, task: Task, turns: Turns | None = None
 ) -> Written:
-    """Have a brief written by the engine and verified."""
+    """Have a brief written by the engine, checked and read."""
     if not (brief.entries or brief.items):
-        return Written(AcceptedDraft())
+        return Written()
     engine = engine if brief.trusted else workspace.untrusted or engine
-    rounds = workspace.snapshot.settings.verify.max_repairs
-    # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
-    attempt = workspace.snapshot.ledger.pages.times_failed(task) * (rounds + 1)
-    # The sources' own words need no second reader, and decisions on wisdom are judgement.
-    audited = not engine.extractive and brief.tier != "wisdom"
-    auditor = workspace.auditor if audited else None
-    return write(brief, WriteOptions(engine, rounds, attempt, turns, auditor))
+    verify = workspace.snapshot.settings.verify
+    attempt = first_attempt(workspace.snapshot, task)
+    # The sources' own words need no reader.
+    reader = None if engine.extractive else workspace.reader_of(engine)
+    doubts_only = verify.read == "doubts"
+    return write(brief, Means(engine, verify.max_repairs, attempt, turns, reader, doubts_only))
+
+
+def first_attempt(snapshot: Snapshot, task: Task) -> int:
+    """Return the attempt a task is written with; an earlier failure is not answered from saved replies."""
+    rounds = snapshot.settings.verify.max_repairs + 2
+    return snapshot.ledger.pages.times_failed(task) * rounds
 
 
 def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
-    """Write and verify one week or month, each lane by itself, without changing the root."""
-    lanes = briefs_of(workspace.snapshot, task)
-    page = Composed(lanes[0].sections, sum(brief.size for brief in lanes))
+    """Write and check one week or month, each lane by itself, without changing the root."""
+    lanes = briefs_for(workspace.snapshot, task, engine.name, engine.room)
+    page = Composed(lanes[0].sections, sum(b.size for b in lanes), lanes[0].shown, lanes[0].whole)
     for brief in lanes:
         written = have_written(workspace, brief, engine, task)
-        audit = written.audit.beside(page.audit) if written.audit else page.audit
-        page = replace(page, usage=page.usage + written.usage, audit=audit)
-        if isinstance(written.verdict, Failed) and not brief.trusted and workspace.offline:
+        page = replace(
+            page, usage=page.usage + written.usage, reading=_beside(page.reading, written.reading)
+        )
+        if written.failed and not brief.trusted and workspace.offline:
             # Untrusted words must not keep the trusted part of a page from being written.
-            lane = RefusedText(_LANE, (written.verdict.reason,))
-            page = replace(page, refused=(*page.refused, *written.verdict.refused, lane))
+            lane = RefusedText(_LANE, (written.failed.reason,))
+            page = replace(page, refused=(*page.refused, *written.failed.refused, lane))
             written = have_written(workspace, brief, workspace.offline, task)
-        verdict = written.verdict
-        if isinstance(verdict, Failed):
-            return replace(page, failed=verdict)
+        if written.failed:
+            return replace(page, failed=written.failed)
         quoted = {entry.id for entry in brief.entries if entry.quoted}
-        claims = (
+        claims = tuple(
             replace(claim, trusted=brief.trusted, quoted=not quoted.isdisjoint(claim.sources))
-            for claim in verdict.claims
+            for claim in written.checked.claims
         )
         page = replace(
             page,
             claims=(*page.claims, *claims),
-            refused=(*page.refused, *verdict.refused),
-            kept=verdict.kept if brief.trusted else page.kept,
-            gave_way=(*page.gave_way, *verdict.gave_way),
+            refused=(*page.refused, *written.refused),
+            gave_way=(*page.gave_way, *written.gave_way),
         )
+        if brief.trusted:
+            left_out, thin = question(brief, claims)
+            page = replace(page, kept=kept(brief, claims), left_out=len(left_out), thin=thin)
+            page = replace(page, asked=written.asked)
     return page
 
 
@@ -285,12 +506,12 @@ def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -
         workspace.commit({path: None}, workspace.facts(task, engine.name, Usage(), ()), time)
         return Result(task, "written", task.why, (path,), engine=engine.name)
     page = compose(workspace, task, engine)
-    spent = page.usage + page.audit.usage if page.audit else page.usage
     if page.failed:
-        return workspace.failed(task, page.failed, engine, spent, time)
-    audit = workspace.audit_facts(engine, page.audit)
-    facts = workspace.facts(task, engine.name, page.usage, page.refused, audit)
-    return replace(commit_page(workspace, task, page, facts, time), usage=spent)
+        return workspace.failed(task, page.failed, engine, page.spent, time)
+    if any(claim.trusted for claim in page.claims):
+        page = replace(page, reading=page.reading or workspace.reading_to_come(engine))
+    facts = workspace.facts(task, engine.name, page.usage, page.refused, page.reading)
+    return replace(commit_page(workspace, task, page, facts, time), usage=page.spent)
 
 
 def page_path(snapshot: Snapshot, task: Task) -> str:
@@ -303,7 +524,7 @@ def commit_page(
 ) -> Result:
     """Put a composed page in force, and what was refused of it in quarantine."""
     path, engine = page_path(workspace.snapshot, task), str(facts["engine"])
-    front: dict[str, Value] = {
+    front: dict[str, FrontValue] = {
         "type": "weekly" if task.tier == "week" else "monthly",
         "period": task.period,
         "engine": engine,
@@ -315,8 +536,14 @@ def commit_page(
         },
         "kept": str(page.kept),
     }
+    if page.whole:
+        front["shown"] = f"{page.shown} of {page.whole}"
+    if page.reading and page.reading.state == "read":
+        front["read"] = f"{page.reading.by} {time[:10]}" + " (untested)" * (not page.reading.tested)
     if known := head(*workspace.snapshot.ledger.captures.last):
         front["journal"] = known
+    noted = {"left_out": page.left_out, "thin": page.thin, "asks": bool(page.asked)}
+    facts = {**facts, **{key: value for key, value in noted.items() if value}}
     text = render_summary(front, task.period, page.sections, page.claims)
     workspace.quarantine(task, page.refused, "", engine, time)
     replaced = workspace.commit({path: text}, facts, time)
@@ -330,7 +557,7 @@ def commit_page(
         gave_way=tuple(claim.text for claim in page.gave_way),
         usage=page.usage,
         engine=engine,
-        audit=page.audit,
+        reading=page.reading,
     )
 
 
@@ -345,23 +572,20 @@ def write_memories(workspace: Workspace, task: Task, engine: Engine, time: str) 
         found = tuple(m for m in before if all(map(snapshot.resolves, m.sources)))
         facts = workspace.facts(task, engine.name, Usage(), ())
         return commit_found(workspace, task, found, (), facts, time)
-    (brief,) = briefs_of(snapshot, task)
+    (brief,) = briefs_for(workspace.snapshot, task, engine.name, engine.room)
     written = have_written(workspace, brief, engine, task)
-    verdict, audit = written.verdict, written.audit
-    spent = written.usage + audit.usage if audit else written.usage
-    if isinstance(verdict, Failed):
-        return workspace.failed(task, verdict, engine, spent, time)
+    if written.failed:
+        return workspace.failed(task, written.failed, engine, written.spent, time)
+    memories = written.checked.memories
     most = snapshot.settings.memories.max_per_week
     reason = f"a week has at most {most} found memories (memories.max_per_week)"
-    beyond = [
-        RefusedText(f"{m.type}_{m.topic}: {m.statement}", (reason,)) for m in verdict.memories
-    ]
-    refused = (*verdict.refused, *beyond[most:])
-    found = tuple(map(named, verdict.memories[:most]))
-    noted = workspace.audit_facts(engine, audit) if found else None
-    facts = workspace.facts(task, engine.name, written.usage, refused, noted)
+    beyond = [Refused(memory, (Violation("form", reason),)).as_text for memory in memories[most:]]
+    refused = (*written.refused, *beyond)
+    found = tuple(map(named, memories[:most]))
+    reading = (written.reading or workspace.reading_to_come(engine)) if found else None
+    facts = workspace.facts(task, engine.name, written.usage, refused, reading)
     done = commit_found(workspace, task, found, refused, facts, time)
-    return replace(done, usage=spent, audit=audit)
+    return replace(done, usage=written.spent, reading=reading)
 
 
 def commit_found(
@@ -377,6 +601,6 @@ def commit_found(
     weeks = {**lessons.found, task.period: tuple(map(ledger_form, found))}
     workspace.quarantine(task, refused, "", engine, time)
     facts = {**facts, "found": [memory_data(memory) for memory in found]}
-    files = commit_lessons(workspace, replace(lessons, found=weeks), facts, time)
+    files = commit_lessons(workspace, lessons._replace(found=weeks), facts, time)
     status: Status = "written" if files else "unchanged"
     return Result(task, status, files=files, refused=len(refused), engine=engine)

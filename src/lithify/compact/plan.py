@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from lithify.compact.snapshot import (
     sources_of,
     unknown_parts,
 )
-from lithify.settings import Wisdom
+from lithify.settings import WisdomSettings
 from lithify.store.tree import File
 from lithify.values import TO_WRITE, State, Task, Tier
 
@@ -66,7 +66,7 @@ def waiting_for_room(ledger: Ledger) -> set[str]:
     return {id for id, proposal in ledger.wisdom.proposals.items() if proposal.verb != "DROP"}
 
 
-def has_room(entries: int, proposals: int, settings: Wisdom) -> bool:
+def has_room(entries: int, proposals: int, settings: WisdomSettings) -> bool:
     """Tell whether wisdom has room for one more entry; proposals to approve count as entries."""
     held = entries + (proposals if settings.review == "always" else 0)
     return held < settings.max_entries
@@ -357,3 +357,24 @@ def _digests(days: tuple[File, ...]) -> dict[str, str]:
 def _tokens(pages: tuple[File, ...]) -> int:
     # Four bytes a token is close enough for a plan; written pages are counted exactly.
     return sum(page.size for page in pages) // 4
+
+
+def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
+    """Yield the weeks whose days changed since they were read for marks, or whose files are gone.
+
+    A week with a missing day waits until the day is back or a person accepts that it is gone.
+    """
+    pages = snapshot.ledger.pages
+    weeks = {task.period: task for task in tasks if task.tier == "typed"}
+    for week in snapshot.ledger.lessons.marked.keys() - weeks.keys():
+        weeks[week] = Task("typed", week, "stale")
+    gone_files = set(gone_memories(snapshot.shelf, snapshot.ledger).values())
+    for week, task in sorted(weeks.items()):
+        # The days of the week as they were when they were last read for marks.
+        commits = (pages.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
+        recorded = [commit.sources for commit in commits if commit]
+        gone = [path for sources in recorded for path in sources if path not in task.sources]
+        if all(map(pages.is_let_go, gone)) and (
+            task.sources not in recorded or f"marks:{week}" in gone_files
+        ):
+            yield task

@@ -1,12 +1,13 @@
-"""Read pages that are written a second time: by an agent, and by today's verifier.
+"""Pages that are in force, read and mended: by another session of an agent, and by today's verifier.
 
-Pages that were committed wait for another session of the agent to audit them. Like an order for a page, one for an audit is not stored. It follows from the journal: the commit of
-a page says that an agent is to audit it, and no audit of the same content is noted after it. What
-the audit does not find supported is taken out of the page by an ordinary commit.
+An agent's page is committed when code has passed it. What it says is then read by another session,
+and its writer is asked once for marked entries it left out. Like an order for a page, neither is
+stored: both follow from the journal. The commit of a page says that it waits for a reader, or that
+its writer is to be asked, and no later record of the same content says how that went.
 
-The verifier says which claims of the pages on disk it would refuse now. A claim that names no source
-is a person's own and is not checked, nor is a memory that a person marked or accepted. Where sources
-changed since a page was written, it is stale, not wrong.
+The verifier says which claims of the pages on disk it would refuse now, and which it doubts. A claim
+that names no source is a person's own and is not checked, nor is a memory that a person marked or
+accepted. Where sources changed since a page was written, it is stale, not wrong.
 """
 
 from __future__ import annotations
@@ -14,81 +15,163 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from lithify.calendar import parse_day, week_of
-from lithify.compact.brief import briefs_of, claims_of_weeks
-from lithify.compact.ledger import audits_due, content_of, waits_for_audit
+from lithify.compact.brief import briefs_for, claims_of_weeks
+from lithify.compact.ledger import content_of, reading_of, waits_for_reader
 from lithify.compact.memories import bases_of
-from lithify.compact.page import commit_found, commit_page, doubts_of
+from lithify.compact.page import (
+    MOST_REFUSED,
+    Means,
+    commit_found,
+    commit_page,
+    reading_from,
+    verdicts_on,
+)
 from lithify.compact.plan import plan
 from lithify.compact.run import Run
 from lithify.compact.snapshot import Snapshot, changes, sources_of
-from lithify.compact.workspace import Audited, Composed, Result, Workspace
-from lithify.engines.model import ModelEngine, ReplyNeeded
-from lithify.engines.model.audit import Auditor
+from lithify.compact.workspace import Composed, Reading, Result, Workspace
+from lithify.engines.model import ModelEngine
+from lithify.engines.model.reader import Answer, ClaimVerdict, Reader, cost_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, parse
-from lithify.sections import COMBINED, JUDGING, WEEK
+from lithify.sections import COMBINED, WEEK, WISDOM
 from lithify.store.tree import File
 from lithify.text.dates import absolute
 from lithify.text.specifics import find_atoms, unsupported
 from lithify.text.stems import stems_of
-from lithify.values import Claim, Entry, Task, Tier, Usage, Violation, label_of
-from lithify.verify import RefusedText, settle
-from lithify.verify.claims import ShownEntries, examine
-from lithify.verify.memories import claim_of
-from lithify.verify.verdict import refusal
+from lithify.values import Brief, Claim, Entry, SentBack, Task, Tier, Usage, Violation, label_of
+from lithify.verify import (
+    Checked,
+    Refused,
+    RefusedText,
+    ShownEntries,
+    doubts,
+    kept,
+    memory_claim,
+    over_ceiling,
+    question,
+    trace,
+    verify,
+)
 
-_WHY = "an audit found claims that their entries do not support"
+#: A session without a name counts as another one after so long.
+ANOTHER_SESSION = timedelta(hours=12)
+#: How often the claims of a disputed page go back to its writer.
+DISPUTES = 1
+_WHY = "its reader found claims that their entries do not support"
 
 
-class WantedAudit(NamedTuple):
-    """An audit that waits for a reply, and why the session that asks may not give it, if so."""
+# Pages that wait for a reader
+
+
+class UnreadPage(NamedTuple):
+    """A page in force that an agent is to read, its claims, and the sessions that wrote it.
+
+    `claims` are those that it is asked about, of `whole`: all of them, or those that the program
+    doubts.
+    """
 
     task: Task
-    needed: ReplyNeeded
-    barred: str = ""
+    claims: tuple[Claim, ...]
+    whole: int
+    session: str
+    written: str
 
 
-def advance_audits(run: Run, session: str) -> tuple[list[Result], list[WantedAudit]]:
-    """Finish every audit whose replies were handed in; returns the others with what they wait for."""
-    workspace, snapshot = run.workspace, run.workspace.snapshot
-    if not any(waits_for_audit(snapshot.ledger, key) for key in snapshot.ledger.pages.commits):
-        return [], []
-    assert isinstance(run.engine, ModelEngine)
-    auditor = Auditor(run.engine, snapshot.settings.agent_name)
-    results: list[Result] = []
-    wanted: list[WantedAudit] = []
+def unread_pages(workspace: Workspace) -> list[UnreadPage]:
+    """Return the pages in force that wait for a reader, in the order they were committed."""
+    snapshot = workspace.snapshot
+    commits = snapshot.ledger.pages.commits
+    if not any(waits_for_reader(snapshot.ledger, key) for key in commits):
+        return []
     tasks = plan(snapshot, workspace.ask)
-    for task in audits_due(snapshot.ledger, tasks):
-        claims = _claims(snapshot, task)
-        entries = snapshot.lookup([id for claim in claims for id in claim.sources])
-        try:
-            results.append(_audit(run, task, claims, entries, auditor))
-        except ReplyNeeded as needed:
-            wanted.append(WantedAudit(task, needed, _barred(workspace, task, session)))
+    found = []
+    for task in tasks:
+        if task.state == "current" and waits_for_reader(snapshot.ledger, task.key):
+            commit = commits[task.key]
+            session = str(commit.data["reading"].get("session", ""))
+            claims = _claims(snapshot, task)
+            asked = claims if snapshot.settings.verify.read == "all" else _doubted(snapshot, claims)
+            found.append(UnreadPage(task, asked, len(claims), session, commit.time))
+    return sorted(found, key=lambda page: (commits[page.task.key].seq, page.task.key))
+
+
+def may_read(workspace: Workspace, page: UnreadPage, session: str) -> bool:
+    """Tell whether a session may read a page: never its writer, whose name may be unknown."""
+    if session and page.session:
+        return session not in page.session.split()
+    written = datetime.fromisoformat(page.written.replace("Z", "+00:00"))
+    return workspace.clock() - written >= ANOTHER_SESSION
+
+
+def batch(
+    pages: Sequence[UnreadPage], reader: Reader, entries: Mapping[str, Entry]
+) -> Sequence[UnreadPage]:
+    """Return the first pages whose claims fit one order; at least one."""
+    shown = count = 0
+    for n, page in enumerate(pages):
+        shown += sum(cost_of(claim, entries) for claim in page.claims)
+        count += len(page.claims) + 2
+        if n and (shown > reader.most_shown or count > reader.most_claims):
+            return pages[:n]
+    return pages
+
+
+def read_pages(run: Run, pages: Sequence[UnreadPage]) -> list[Result]:
+    """Take the verdicts on pages in force; raises `ReplyNeeded` where they were not handed in."""
+    workspace, reader = run.workspace, reader_of(run)
+    entries = entries_of(workspace.snapshot, pages)
+    # A reading that failed is not answered from the reply it failed with.
+    ledger = workspace.snapshot.ledger
+    attempt = max(reading_of(ledger, page.task.key).get("failures", 0) for page in pages)
+    answers = reader.read_pages([page.claims for page in pages], entries, attempt)
+    results = []
+    for page, answer in zip(pages, answers, strict=True):
+        results.append(_take_verdicts(run, page, answer, reader.name))
     if any(result.files for result in results):
-        snapshot.rescan()
-    return results, wanted
+        workspace.snapshot.rescan()
+    return results
 
 
-def _barred(workspace: Workspace, task: Task, session: str) -> str:
-    """Tell why a session may not audit a page: its verdicts can take claims out of memory."""
-    if workspace.proposes:
-        return "this session has read untrusted text, so it cannot audit pages"
-    writer = workspace.snapshot.ledger.pages.commits[task.key].data["audit"].get("session", "")
-    if session and writer == session:
-        return "this session wrote the page; another one has to audit it"
-    return ""
+def reader_of(run: Run) -> Reader:
+    """Return the agent of a run as a reader."""
+    assert isinstance(run.engine, ModelEngine)
+    return Reader(run.engine, run.workspace.snapshot.settings.agent_name)
 
 
-def _claims(snapshot: Snapshot, task: Task) -> list[Claim]:
+def entries_of(snapshot: Snapshot, pages: Iterable[UnreadPage]) -> Mapping[str, Entry]:
+    """Return the entries that the claims of pages cite."""
+    return snapshot.lookup([id for page in pages for claim in page.claims for id in claim.sources])
+
+
+def _claims(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
     """Return what a page claims; an agent is shown trusted material only."""
     if task.tier == "typed":
-        return [claim_of(memory) for memory in snapshot.ledger.lessons.found.get(task.period, ())]
-    return [claim for claim in _page(snapshot, task) if claim.trusted]
+        found = snapshot.ledger.lessons.found.get(task.period, ())
+        return tuple(memory_claim(memory) for memory in found)
+    if task.tier == "wisdom":
+        return tuple(claim for _, claim in _unread_wisdom(snapshot))
+    return tuple(claim for claim in _page(snapshot, task) if claim.trusted)
+
+
+def _doubted(snapshot: Snapshot, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Return the claims that the program doubts."""
+    entries = snapshot.lookup([id for claim in claims for id in claim.sources])
+    shown = ShownEntries(entries, snapshot.settings.agent_name)
+    return tuple(claim for claim in claims if doubts(claim, shown))
+
+
+def _unread_wisdom(snapshot: Snapshot) -> list[tuple[str, Claim]]:
+    """Return what proposals for wisdom claim that only wait for a reader, each with its id."""
+    return [
+        (id, Claim(f"{one.entry.title}: {one.entry.text}", one.entry.sources, WISDOM))
+        for id, one in sorted(snapshot.ledger.wisdom.proposals.items())
+        if one.unread and one.entry and one.verb != "DROP"
+    ]
 
 
 def _page(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
@@ -96,82 +179,232 @@ def _page(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
     return snapshot.claims(pages[task.period])
 
 
-def _audit(
-    run: Run,
-    task: Task,
-    claims: Sequence[Claim],
-    entries: Mapping[str, Entry],
-    auditor: Auditor,
-) -> Result:
-    """Read the verdicts on a page; note them, or commit the page without what is unsupported."""
-    workspace, commit = run.workspace, run.workspace.snapshot.ledger.pages.commits[task.key]
-    answer = auditor.judge(claims, entries)
-    judged = len(answer.findings)
-    audit = Audited(auditor.name, judged, len(claims) - judged, answer.unread)
-    doubts = doubts_of({c.text: answer.findings.get(n) for n, c in enumerate(claims, 1)})
-    if not doubts:
-        workspace.note("audit", {"task": task.key, "content": content_of(commit), **audit.facts})
-        return Result(task, "unchanged", engine=commit.engine, audit=audit)
+def _take_verdicts(run: Run, page: UnreadPage, answer: Answer, by: str) -> Result:
+    """Take what is unsupported out of a page; note where nothing could be taken out of it."""
+    workspace, task = run.workspace, page.task
+    commit = workspace.snapshot.ledger.pages.commits[task.key]
+    reading = reading_from(answer, by, len(page.claims))._replace(session=page.session)
+    wrong = {
+        page.claims[n].text: verdict
+        for n, verdict in sorted(answer.verdicts.items())
+        if verdict.verdict != "supported" and not answer.fault
+    }
+    disputed = len(wrong) > MOST_REFUSED * page.whole
+    if disputed:
+        why = f"its reader found {len(wrong)} of {page.whole} unsupported"
+        reading = reading._replace(state="disputed", why=why)
+    if reading.state == "read" and task.tier == "wisdom":
+        _decide_wisdom(workspace, wrong, by, run.begin())
+    if reading.state != "read" or task.tier == "wisdom" or (task.tier == "typed" and not wrong):
+        facts = {"task": task.key, "content": content_of(commit), **reading.facts}
+        if disputed:
+            facts["wrong"] = {text: str(verdict) for text, verdict in wrong.items()}
+        workspace.note("reading", facts)
+        return Result(task, "unchanged", engine=commit.engine, reading=reading)
     begun, time = workspace.snapshot.ledger.begun, run.begin()
-    task = task._replace(why=_WHY)
+    task = task._replace(why=_WHY if wrong else f"read by {by}")
     rewrite = _without_memories if task.tier == "typed" else _without_claims
-    result = rewrite(workspace, task, doubts, audit, time)
+    result = rewrite(workspace, task, wrong, reading, time)
     if begun is None:
         # A run that waits for its next reply goes on with the time it began with.
         workspace.note("end", {})
     return result
 
 
+def _decide_wisdom(
+    workspace: Workspace, wrong: Mapping[str, ClaimVerdict], by: str, time: str
+) -> None:
+    """Apply the proposals that a reader supports, and turn down the others."""
+    from lithify.compact.review import apply_proposals
+    from lithify.compact.wisdom import stands
+
+    snapshot, proposals = workspace.snapshot, workspace.snapshot.ledger.wisdom.proposals
+    read = _unread_wisdom(snapshot)
+    for id in (id for id, claim in read if claim.text in wrong):
+        workspace.note("reject", {"id": id}, time)
+    supported = [proposals[id] for id, claim in read if claim.text not in wrong]
+    if standing := [one for one in supported if stands(snapshot, one)]:
+        apply_proposals(snapshot, standing, time, f"supported by {by}")
+        snapshot.ledger = Snapshot(snapshot.root, snapshot.settings).ledger
+        snapshot.rescan()
+
+
 def _without_claims(
-    workspace: Workspace, task: Task, doubts: Mapping[str, Violation], audit: Audited, time: str
+    workspace: Workspace,
+    task: Task,
+    wrong: Mapping[str, ClaimVerdict],
+    reading: Reading,
+    time: str,
 ) -> Result:
-    """Commit a page without the claims in doubt; what must be kept is put back in its own words."""
+    """Commit a page without the claims that its reader did not find supported."""
+    told = _page(workspace.snapshot, task)
+    good = tuple(claim for claim in told if not claim.trusted or claim.text not in wrong)
+    refused = tuple(_refused(text, verdict) for text, verdict in wrong.items())
+    commit = workspace.snapshot.ledger.pages.commits[task.key]
+    asks = bool(commit.data.get("asks"))
+    return _commit_again(workspace, task, good, refused, reading, time, asks=asks)
+
+
+def _refused(text: str, verdict: ClaimVerdict) -> RefusedText:
+    return RefusedText(text, (f"reader: {verdict}",))
+
+
+def _commit_again(
+    workspace: Workspace,
+    task: Task,
+    claims: tuple[Claim, ...],
+    refused: tuple[RefusedText, ...],
+    reading: Reading | None,
+    time: str,
+    *,
+    asks: bool = False,
+    more: Mapping[str, int] | None = None,
+) -> Result:
+    """Commit a page of an agent with other claims, as of its writer."""
     snapshot = workspace.snapshot
-    lanes = briefs_of(snapshot, task)
-    told = _page(snapshot, task)
-    known = {claim.section for claim in told}
+    lanes = briefs_for(workspace.snapshot, task, _writer(workspace, task))
+    known = {claim.section for claim in claims}
     # The style of weeks may have changed since the page was written.
     styles = (lanes[0].sections, WEEK, COMBINED)
-    sections = next(names for names in styles if known <= set(names))
-    good = [claim for claim in told if claim.trusted and claim.text not in doubts]
-    page = settle(
-        good,
-        lanes[0]._replace(sections=sections),
-        tuple(refusal(text, [doubt]) for text, doubt in doubts.items()),
-        passed=frozenset(good),
-    )
+    sections = next((names for names in styles if known <= set(names)), lanes[0].sections)
+    trusted = [claim for claim in claims if claim.trusted]
+    left_out, thin = question(lanes[0], trusted)
     composed = Composed(
         sections,
         sum(brief.size for brief in lanes),
-        claims=(*page.claims, *(claim for claim in told if not claim.trusted)),
-        refused=page.refused,
-        kept=page.kept,
-        gave_way=page.gave_way,
-        audit=audit,
+        lanes[0].shown,
+        lanes[0].whole,
+        claims=claims,
+        refused=refused,
+        kept=kept(lanes[0], trusted),
+        left_out=len(left_out),
+        thin=thin,
+        asked=SentBack() if asks else None,
+        reading=reading,
     )
     writer = snapshot.ledger.pages.commits[task.key].engine
-    facts = workspace.facts(task, writer, Usage(), composed.refused, audit.facts)
-    return commit_page(workspace, task, composed, facts, time)
+    facts = workspace.facts(task, writer, Usage(), refused, reading)
+    return commit_page(workspace, task, composed, {**facts, **(more or {})}, time)
+
+
+def _writer(workspace: Workspace, task: Task) -> str:
+    return workspace.snapshot.ledger.pages.commits[task.key].engine
 
 
 def _without_memories(
-    workspace: Workspace, task: Task, doubts: Mapping[str, Violation], audit: Audited, time: str
+    workspace: Workspace,
+    task: Task,
+    wrong: Mapping[str, ClaimVerdict],
+    reading: Reading,
+    time: str,
 ) -> Result:
-    """Return the memories found in a week without those in doubt."""
-    ledger = workspace.snapshot.ledger
-    found = ledger.lessons.found[task.period]
-    good = [memory for memory in found if claim_of(memory).text not in doubts]
-    refused: list[RefusedText] = [
-        refusal(f"{m.type}_{m.topic}: {m.statement}", [doubts[claim_of(m).text]])
+    """Return the memories found in a week without those that their reader did not find supported."""
+    found = workspace.snapshot.ledger.lessons.found[task.period]
+    good = [memory for memory in found if memory_claim(memory).text not in wrong]
+    refused = [
+        Refused(m, (Violation("reader", str(wrong[memory_claim(m).text])),)).as_text
         for m in found
         if m not in good
     ]
-    writer = ledger.pages.commits[task.key].engine
-    facts = workspace.facts(task, writer, Usage(), refused, audit.facts)
-    return replace(commit_found(workspace, task, good, refused, facts, time), audit=audit)
+    facts = workspace.facts(task, _writer(workspace, task), Usage(), refused, reading)
+    return replace(commit_found(workspace, task, good, refused, facts, time), reading=reading)
 
 
-# Today's verifier over the pages on disk
+# Pages that go back to their writer when they are in force
+
+
+class Amendment(NamedTuple):
+    """What the writer of a page in force is asked: what it left out, or to mend what is disputed."""
+
+    task: Task
+    brief: Brief
+    back: SentBack
+
+
+def amendments(workspace: Workspace) -> list[Amendment]:
+    """Return what writers are still to be asked about pages in force."""
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    keys = [
+        key
+        for key, commit in ledger.pages.commits.items()
+        if commit.engine.startswith("agent:")
+        and (commit.data.get("asks") or _disputed(workspace, key))
+    ]
+    if not keys:
+        return []
+    tasks = plan(snapshot, workspace.ask)
+    found = []
+    for task in tasks:
+        if task.key not in keys or task.state != "current" or task.tier not in ("week", "month"):
+            continue
+        brief = briefs_for(workspace.snapshot, task, _writer(workspace, task))[0]
+        told = [claim for claim in _page(snapshot, task) if claim.trusted]
+        if wrong := _disputed(workspace, task.key):
+            claims = tuple(claim for claim in told if claim.text in wrong)
+            why = tuple(Violation("reader", wrong[claim.text], claim.text) for claim in claims)
+            back = SentBack(why, claims)
+        else:
+            left_out, thin = question(brief, told)
+            back = SentBack(left_out=left_out, thin=thin)
+        if back != SentBack():
+            found.append(Amendment(task, brief, back))
+    return found
+
+
+def _disputed(workspace: Workspace, key: str) -> Mapping[str, str]:
+    """Return the claims of a disputed page that its writer may still mend, with the verdicts."""
+    reading = reading_of(workspace.snapshot.ledger, key)
+    commit = workspace.snapshot.ledger.pages.commits[key]
+    if reading.get("state") != "disputed" or commit.data.get("disputes", 0) >= DISPUTES:
+        return {}
+    wrong: Mapping[str, str] = reading.get("wrong", {})
+    return wrong
+
+
+def amend(run: Run, one: Amendment) -> Result:
+    """Take a writer's answer into its page; raises `ReplyNeeded` where it was not handed in."""
+    workspace = run.workspace
+    snapshot, commit = workspace.snapshot, workspace.snapshot.ledger.pages.commits[one.task.key]
+    draft = run.engine.draft(one.brief, one.back)
+    checked = verify(draft, one.brief, extractive=False)
+    gone = {claim.text for claim in one.back.claims}
+    told = tuple(claim for claim in _page(snapshot, one.task) if claim.text not in gone)
+    trusted = [claim for claim in told if claim.trusted]
+    new = [claim for claim in checked.claims if claim.text not in {c.text for c in trusted}]
+    refused = tuple(one.as_text for one in checked.refused)
+    task = one.task._replace(why="its writer answered what it was asked")
+    before = reading_of(snapshot.ledger, task.key)
+    # None of the sessions that wrote it reads it.
+    wrote = dict.fromkeys([*str(before.get("session", "")).split(), *workspace.session.split()])
+    reading = Reading("agent", "waits", session=" ".join(wrote)) if before else None
+    if reading and not new and before["state"] == "read":
+        reading = reading._replace(by=before["by"], state="read", tested=before.get("tested", True))
+    if new and (reader := workspace.reader_of(run.engine)):
+        # A model reads it before it is committed, as the page was.
+        doubts_only = snapshot.settings.verify.read == "doubts"
+        means = Means(run.engine, 0, reader=reader, doubts_only=doubts_only)
+        read = verdicts_on(one.brief, Checked(tuple(new)), means, 0)
+        wrong = [found.what for found in read.wrong]
+        new = [claim for claim in new if claim not in wrong]
+        refused += tuple(found.as_text for found in read.wrong)
+        reading = read.reading
+        if before and before["state"] != "read":
+            reading = Reading(before["by"], before["state"], before.get("why", ""))
+    stays, goes = over_ceiling(one.brief, (*trusted, *new))
+    refused += tuple(
+        RefusedText(claim.text, ("form: the page has no room for it",)) for claim in goes
+    )
+    more = {"disputes": commit.data.get("disputes", 0) + 1} if one.back.claims else {}
+    begun, time = snapshot.ledger.begun, run.begin()
+    others = tuple(claim for claim in told if not claim.trusted)
+    result = _commit_again(workspace, task, (*stays, *others), refused, reading, time, more=more)
+    if begun is None:
+        workspace.note("end", {})
+    snapshot.rescan()
+    return result
+
+
+# Today's code over the pages on disk
 
 
 #: The share of a sentence's words that the entry it was taken from has.
@@ -224,10 +457,6 @@ def _names(text: str, day: date) -> bool:
     return any(atom.key in keys for atom in find_atoms(text))
 
 
-#: The section that claims of wisdom are examined under: a writer's own words, as in `JUDGING`.
-_WISDOM = "Wisdom"
-
-
 @dataclass(frozen=True, slots=True)
 class ClaimProblem:
     """A claim that would not pass, or one that is stale; a page that is stale has no line.
@@ -244,7 +473,7 @@ class ClaimProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ClaimsChecked:
     """How much was looked at, and what was found."""
 
     pages: int
@@ -260,6 +489,7 @@ class _Material:
     claims: Sequence[tuple[int, Claim]]
     entries: Iterable[Entry] = ()
     offline: bool = False
+    read: bool = False
     command: str = ""
     stale: str = ""
 
@@ -268,11 +498,11 @@ def check_claims(
     snapshot: Snapshot,
     tasks: Iterable[Task],
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Checked:
+) -> ClaimsChecked:
     """Check every claim of weeks, months, memories and wisdom; `progress` hears of each page.
 
-    What the offline engine wrote must be its sources' own words. On a model's page a bullet may
-    be: the program itself puts some back.
+    What the offline engine wrote must be its sources' own words. What nobody has read is listed where
+    the program doubts it.
     """
     planned = {task.key: task for task in tasks}
     shelf = snapshot.shelf
@@ -282,7 +512,7 @@ def check_claims(
         count += len(page.claims)
         findings += _examined(snapshot, page)
         progress(done, total)
-    return Checked(total, count, tuple(findings))
+    return ClaimsChecked(total, count, tuple(findings))
 
 
 def _pages(snapshot: Snapshot, planned: Mapping[str, Task]) -> Iterator[_Material]:
@@ -302,7 +532,7 @@ def _pages(snapshot: Snapshot, planned: Mapping[str, Task]) -> Iterator[_Materia
     if shelf.wisdom:
         entries = read_wisdom(snapshot.read(shelf.wisdom.path))
         claims = [
-            (line, Claim(f"{entry.title}: {entry.text}", entry.sources, _WISDOM))
+            (line, Claim(f"{entry.title}: {entry.text}", entry.sources, WISDOM))
             for entry, line in entries
             if entry.sources
         ]
@@ -322,6 +552,7 @@ def _summary(
         [(line.number, line.claim) for line in read_summary(data) if line.claim.sources],
         snapshot.entries(paths) if tier == "week" else claims_of_weeks(snapshot, paths)[1],
         offline=front_of(data).text("engine") == "offline",
+        read=bool(front_of(data).text("read")),
         command=f"lithify compact {tier} --period {period} --rewrite"
         if task.state == "current"
         else "",
@@ -351,19 +582,19 @@ def _examined(snapshot: Snapshot, page: _Material) -> Iterator[ClaimProblem]:
         if gone:
             why = f"rests on {gone[0]}, which was edited or removed"
             yield ClaimProblem(page.path, line, claim.text, (why,), stale=True)
-        elif violations := _violations(claim, shown, page.offline):
+        elif violations := _violations(claim, shown, page.offline, page.read):
             reasons = tuple(f"{v.rule}: {v.message}" for v in violations)
             yield ClaimProblem(page.path, line, claim.text, reasons, command=page.command)
 
 
-def _violations(claim: Claim, shown: ShownEntries, offline: bool) -> Sequence[Violation]:
-    taken = list(examine(claim, shown, extractive=True))
+def _violations(
+    claim: Claim, shown: ShownEntries, offline: bool, read: bool
+) -> Sequence[Violation]:
+    """Return what code would refuse of a claim today and, where nobody has read it, what it doubts."""
+    wrong = list(trace(claim, shown, extractive=True)[1])
     cited = [shown.entries[id] for id in claim.sources]
-    if put_together := not_own_words(claim.text, cited):
-        taken.append(Violation("own words", put_together, claim.text))
-    if offline or not taken:
-        return taken
-    judging = claim.section in (*JUDGING, _WISDOM)
-    found = examine(claim, shown, judging=judging)
-    # A rule may drop the reserve that its grounds were told with.
-    return [v for v in found if v.rule != "hedges" or claim.section != _WISDOM]
+    if offline and (put_together := not_own_words(claim.text, cited)):
+        wrong.append(Violation("own words", put_together, claim.text))
+    if offline or wrong or read:
+        return wrong
+    return doubts(claim, shown)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from lithify.compact.decisions import Durability, newest, voices
 from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data
+from lithify.compact.lessons import commit_lessons
 from lithify.compact.memories import (
     Remembered,
     bases_of,
     changed_files,
-    commit_lessons,
     memory_of,
     suggestions,
     week_of_memory,
@@ -27,7 +26,7 @@ from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest
 from lithify.secrets.rewrite import FORGOTTEN_KIND
 from lithify.store import commit as store
-from lithify.text.occurrences import sketch
+from lithify.text.copies import sketch
 from lithify.values import WisdomEntry
 
 # Memories
@@ -80,9 +79,11 @@ def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Re
     week, lessons = week_of_memory(memory), snapshot.ledger.lessons
     marked = {**lessons.marked, week: (*lessons.marked.get(week, ()), memory)}
     facts = {"task": f"marks:{week}", "id": id, "memory": memory_data(memory)}
-    commit_lessons(workspace, replace(lessons, marked=marked), facts, time, "accept")
+    commit_lessons(workspace, lessons._replace(marked=marked), facts, time, "accept")
     words = words_key(memory.statement)
-    return next(one for one in memories(snapshot) if words_key(one.text) == words)
+    return next(
+        one for one in memories(snapshot) if words in map(words_key, one.text.split("\n\n"))
+    )
 
 
 def drop(workspace: Workspace, ref: str, time: str) -> Remembered:
@@ -113,7 +114,7 @@ def _drop_words(
     """Take statements out of force for good, and the files at `gone` with them."""
     lessons = workspace.snapshot.ledger.lessons
     facts = {"id": one.id, "words": sorted(words)}
-    without = replace(lessons, dropped=lessons.dropped | words)
+    without = lessons._replace(dropped=lessons.dropped | words)
     commit_lessons(workspace, without, facts, time, "drop", gone)
 
 
@@ -128,7 +129,7 @@ def rebuild(workspace: Workspace, time: str) -> None:
 
 
 def decide_proposal(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
-    """Carry out or discard one proposal."""
+    """Carry out or discard one proposal, as a person says."""
     proposal = snapshot.ledger.wisdom.proposals.get(id)
     if proposal is None:
         raise UnknownReference(ref=id, hint="`lithify wisdom review --list` shows the proposals.")
@@ -140,51 +141,53 @@ def decide_proposal(snapshot: Snapshot, id: str, approve: bool, time: str) -> No
             reason=f"what proposal {id} rests on was edited; `lithify compact` withdraws it"
             " and proposes what the days say now"
         )
-    if proposal.verb == "DROP":
-        _take_out(snapshot, proposal, time)
-        return
+    apply_proposals(snapshot, [proposal], time, "approved by a person")
+
+
+def apply_proposals(snapshot: Snapshot, proposals: Sequence[Proposal], time: str, by: str) -> None:
+    """Carry out proposals in one commit; `by` says on whose word."""
     entries = list(snapshot.wisdom())
-    new = proposal.entry._replace(raw="")
-    decisions: list[dict[str, object]] = [
-        {
-            "item": new.title,
-            "verb": proposal.verb,
-            "reason": f"approved by a person: {proposal.reason}",
-            "target": new.title,
-            "on": newest(new.sources),
-            "marks": list(proposal.marks),
-            "worded": True,
-            "was": proposal.target or new.title,
-            "united": list(proposal.united),
-        }
-    ]
-    facts: dict[str, object] = {"settled": [id], "decisions": decisions}
-    place = next((n for n, e in enumerate(entries) if e.title == proposal.target), None)
-    if place is not None:
-        entries[place] = new
-        gone = [e for e in entries if e.title in proposal.united and e is not new]
-        decisions += [tombstone(e, f"united with “{new.title}”") for e in gone]
-        entries = [e for e in entries if e not in gone]
-    else:
-        victim = _make_room(snapshot, entries, time)
-        if victim:
+    decisions: list[dict[str, object]] = []
+    crowded = set(snapshot.ledger.wisdom.crowded)
+    for one in proposals:
+        reason = f"{by}: {one.reason}"
+        if one.verb == "DROP":
+            standing = _standing(snapshot, time)
+            for gone in [entry for entry in entries if entry.title == one.target]:
+                retired = {"retired": True, "on": standing.last_borne(gone)}
+                decisions.append(tombstone(gone, reason) | retired)
+                entries.remove(gone)
+            continue
+        assert one.entry is not None
+        new = one.entry._replace(raw="")
+        decisions.append(
+            {
+                "item": new.title,
+                "verb": one.verb,
+                "reason": reason,
+                "target": new.title,
+                "on": newest(new.sources),
+                "marks": list(one.marks),
+                "worded": True,
+                "was": one.target or new.title,
+                "united": list(one.united),
+            }
+        )
+        place = next((n for n, e in enumerate(entries) if e.title == one.target), None)
+        if place is not None:
+            entries[place] = new
+            united = [e for e in entries if e.title in one.united and e is not new]
+            decisions += [tombstone(e, f"united with “{new.title}”") for e in united]
+            entries = [e for e in entries if e not in united]
+            continue
+        if victim := _make_room(snapshot, entries, time):
             decisions.append(tombstone(victim, f"gave way to “{new.title}”"))
-            led = snapshot.ledger.wisdom.led.get(victim.title, frozenset())
-            facts["crowded"] = sorted(snapshot.ledger.wisdom.crowded | led)
+            crowded |= snapshot.ledger.wisdom.led.get(victim.title, frozenset())
         entries.append(new)
+    facts: dict[str, object] = {"settled": [one.id for one in proposals], "decisions": decisions}
+    if crowded != snapshot.ledger.wisdom.crowded:
+        facts["crowded"] = sorted(crowded)
     _write(snapshot, entries, "approve", facts, time)
-
-
-def _take_out(snapshot: Snapshot, proposal: Proposal, time: str) -> None:
-    """Carry out a proposal to drop an entry."""
-    entries = snapshot.wisdom()
-    gone = [entry for entry in entries if entry.title == proposal.target]
-    reason, standing = f"approved by a person: {proposal.reason}", _standing(snapshot, time)
-    tombstones = [
-        tombstone(e, reason) | {"retired": True, "on": standing.last_borne(e)} for e in gone
-    ]
-    facts: dict[str, object] = {"settled": [proposal.id], "decisions": tombstones}
-    _write(snapshot, [e for e in entries if e not in gone], "approve", facts, time)
 
 
 def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> WisdomEntry | None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from lithify.calendar import month_of, stamp, week_of
-from lithify.compact.plan import is_wanted, mark_of, marked_stale, month_under, plan
+from lithify.compact.plan import is_wanted, mark_of, marked_stale, month_under, plan, weeks_to_read
 from lithify.compact.snapshot import day_of, lost_days, recorded_sources
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
-from lithify.errors import BudgetReached, ModelError, OutsideRoot, StorageError, Unfinished
+from lithify.errors import ModelError, OutsideRoot, StorageError, Unfinished
 from lithify.store.places import STATE, relative
 from lithify.values import TO_WRITE, Task, Tier
 
@@ -27,9 +27,9 @@ Writer = Callable[[Workspace, Task, Engine, str], Result]
 
 #: Each stage rests on the one before. A week and its memories share one, as one reply may hold both.
 STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed"), ("month",), ("wisdom",))
-#: Offline, a month is written right after its weeks, while their entries are still in memory. A
-#: model can be asked for all months at once.
-OFFLINE_STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed", "month"), ("wisdom",))
+#: Offline and by an agent, a month is written right after its weeks. A model can be asked for all
+#: months at once.
+MONTHWISE: tuple[tuple[Tier, ...], ...] = (("week", "typed", "month"), ("wisdom",))
 
 
 def _writer(tier: Tier) -> Writer:
@@ -95,6 +95,8 @@ class Run:
     workers: int = 1
     #: Whether current pages are written again: all of them, or those of the offline engine.
     rewrite: Literal["", "all", "offline"] = ""
+    #: Whether the newest weeks are written first.
+    newest: bool = False
     #: Whether a page is left to another writer for now.
     leaves: Callable[[Task], bool] = lambda task: False
     progress: Callable[[Task, int, int], None] = lambda task, done, total: None
@@ -125,7 +127,8 @@ class Run:
                 taken = len(self.results)
                 self._take_up_marks(self._plan(), period)
         total, before = self._planned(wanted, period), 0
-        for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
+        by_agent = self.engine.name.startswith("agent:")
+        for stage in MONTHWISE if self.engine.extractive or by_agent else STAGES:
             tiers = wanted & set(stage)
             tasks = self._due(tiers, period)
             # The list grows on the way: a month is inserted after its last week.
@@ -179,10 +182,11 @@ class Run:
 
     def _take_up_marks(self, tasks: Sequence[Task], period: str | None) -> None:
         """Make memories of the marks in the days, also in weeks that are not over."""
-        from lithify.compact.memories import take_up_marks, weeks_to_read
-
         for task in weeks_to_read(self.workspace.snapshot, tasks):
             if is_wanted(task, period):
+                # Loaded late: most runs find no new day.
+                from lithify.compact.lessons import take_up_marks
+
                 result = take_up_marks(self.workspace, task, self._begun)
                 self.results += [result] if result else []
 
@@ -209,7 +213,13 @@ class Run:
         due = self._to_write(tasks, period)
         below = {month_under(task) for task in due if task.tier != "month"}
         due = [task for task in due if task.tier != "month" or task.period not in below]
-        return sorted(due, key=_turn)
+        due = sorted(due, key=_turn)
+        if self.newest:
+            # The parts of one period stay in their order; a month still comes after its weeks.
+            due.sort(key=lambda task: task.period, reverse=True)
+            due.sort(key=lambda task: task.tier == "month")
+            due.sort(key=month_under, reverse=True)
+        return due
 
     def _to_write(self, tasks: Sequence[Task], period: str | None) -> list[Task]:
         if self.rewrite:
@@ -256,17 +266,11 @@ class Run:
         return tasks
 
     def _written(self, task: Task, time: str, calls: CallsAhead | None) -> Result:
-        """Write a task; if the budget is reached, wait for the calls under way and try again."""
+        """Write a task, with the replies of the calls made ahead if there are any."""
         writer = _writer(task.tier)
         if calls is None:
             return writer(self.workspace, task, self.engine, time)
-        try:
-            return writer(self.workspace, task, calls.engine, time)
-        except BudgetReached:
-            # Calls under way count at their worst; their real cost may leave room.
-            if not calls.settle():
-                raise
-        return writer(self.workspace, task, calls.engine, time)
+        return writer(calls.workspace(self.workspace), task, calls.engine, time)
 
     def _carry_out(self, task: Task, time: str, calls: CallsAhead | None) -> Result:
         """Write one task, or say why not."""

@@ -17,13 +17,14 @@ from lithify.store import disk, journal, places
 from lithify.store.days import left_out
 from lithify.store.journal import lost_head
 from lithify.store.names import dated, short_name, slug
-from lithify.store.tree import File, Refused, Tree, end_of_version, scan
+from lithify.store.tree import File, RefusedFile, Tree, end_of_version, scan
 from lithify.trust import unjournaled_origin
 from lithify.values import Claim, Entry, Task, TypedMemory, WisdomEntry, label_of
 
 if TYPE_CHECKING:
-    from lithify.capture import Copies, UntrustedCaptures
+    from lithify.capture import Copies
     from lithify.compact.entries import SourceEntries, SourceReader
+    from lithify.text.copies import UntrustedCaptures
 
 
 class Shelf(NamedTuple):
@@ -198,8 +199,8 @@ class Snapshot:
         # Checked before a compaction writes: its own lines come after any damage.
         self._fault = journal.damage(root, self.journal)
         self.ledger: Ledger = fold(self.journal.records)
-        self._left_out: tuple[Refused, ...] | None = None
-        self._unread: tuple[Refused, ...] = ()
+        self._left_out: tuple[RefusedFile, ...] | None = None
+        self._unread: tuple[RefusedFile, ...] = ()
         self.tree: Tree = self._scan()
         self._sources: dict[str, SourceEntries] = {}
         self._entries: dict[str, tuple[Entry, ...]] = {}
@@ -421,7 +422,7 @@ class Snapshot:
     @property
     def untrusted(self) -> UntrustedCaptures:
         """Return the untrusted captures of the root, by which copies are recognised."""
-        from lithify.capture import UntrustedCaptures
+        from lithify.text.copies import UntrustedCaptures
 
         trust = self._trust
         trust.untrusted = trust.untrusted or UntrustedCaptures(trust.captures)

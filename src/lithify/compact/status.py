@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from lithify.calendar import week_days
-from lithify.compact.ledger import audits_due, unaudited
+from lithify.compact.ledger import Ledger, reading_of, waits_for_reader
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot, lost_days, unsummarised_days, weeks_behind
 from lithify.secrets.state import LastScan, last_scan
@@ -18,10 +19,14 @@ from lithify.settings import Settings
 from lithify.store.days import Unmatched
 from lithify.store.last_run import LastRun, last_run, silent_days
 from lithify.store.recover import pending_rewrite
-from lithify.values import BEHIND, Task
+from lithify.values import BEHIND, TO_WRITE, Task
+
+#: Pages whose claims are read together, about; minutes after which an agent had stopped; and how many
+#: of its last pages tell how long one takes.
+_READ_TOGETHER, _PAUSE, _LAST = 4, 60, 10
 
 
-class Status(NamedTuple):
+class RootStatus(NamedTuple):
     """What is current and what is behind in a root."""
 
     root: Path
@@ -44,9 +49,14 @@ class Status(NamedTuple):
     secrets: LastScan = LastScan()
     #: Dated files that no pattern of `days.patterns` reads.
     unmatched: Unmatched | None = None
-    #: Pages that wait for an agent's audit, and those whose auditor's reply could not be read.
-    to_audit: tuple[Task, ...] = ()
-    unaudited: tuple[Task, ...] = ()
+    #: Pages that an agent is still to read, and those that were not read or are disputed, with why.
+    to_read: tuple[Task, ...] = ()
+    not_read: tuple[tuple[Task, str], ...] = ()
+    #: Pages that leave out marked entries, or hold hardly anything, although their writer was asked.
+    thin: tuple[tuple[Task, str], ...] = ()
+    #: With `model = "agent"`: about how many orders are left, and the minutes the last ones took each.
+    orders_left: int = 0
+    order_minutes: int = 0
     #: Whether a `forget` was cut short and could not be finished.
     unfinished: bool = False
     #: Which record of the journal is gone, though a page names it.
@@ -58,18 +68,19 @@ class Status(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        behind = self.to_audit or any(task.state in BEHIND for task in self.tasks)
+        behind = self.to_read or any(task.state in BEHIND for task in self.tasks)
         wrong = self.damage or self.lost or self.unread or self.unfinished or self.lost_head
         wrong = wrong or self.last_run.failure
         return 3 if behind or wrong or self.silent_days else 0
 
 
-def status_of(snapshot: Snapshot, ask: Ask) -> Status:
+def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
     """Return the status of a root on the day of `ask`."""
     shelf, ledger, today = snapshot.shelf, snapshot.ledger, ask.today
     tasks = plan(snapshot, ask)
     run = last_run(snapshot.root)
-    return Status(
+    current = [task for task in tasks if task.state == "current"]
+    return RootStatus(
         root=snapshot.root,
         tasks=tasks,
         days=len(shelf.days),
@@ -83,13 +94,66 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         lost=lost_days(shelf, ledger),
         secrets=last_scan(snapshot.root),
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
-        to_audit=tuple(audits_due(ledger, tasks)),
-        unaudited=tuple(unaudited(ledger, tasks)),
+        to_read=tuple(t for t in current if waits_for_reader(ledger, t.key)),
+        not_read=tuple((t, why) for t in current if (why := _unread(ledger, t.key))),
+        thin=tuple((t, why) for t in current if (why := _thin(ledger, t.key))),
+        orders_left=_orders_left(snapshot, tasks),
+        order_minutes=_order_minutes(ledger),
         lost_head=snapshot.lost_head,
         unfinished=pending_rewrite(snapshot.root),
         last_run=run,
         silent_days=silent_days(run, today),
     )
+
+
+def _unread(ledger: Ledger, key: str) -> str:
+    """Say why a page was not read, or is disputed; empty where it was read or still waits for it."""
+    reading = reading_of(ledger, key)
+    left = reading.get("state") in ("unread", "disputed") and not waits_for_reader(ledger, key)
+    return str(reading.get("why", "")) if left else ""
+
+
+def _thin(ledger: Ledger, key: str) -> str:
+    """Say what a page leaves out, once its writer was asked for it."""
+    commit = ledger.pages.commits.get(key)
+    facts = commit.data if commit else {}
+    # The offline engine is not asked: it made its choice within a length.
+    if not commit or commit.engine == "offline" or facts.get("asks"):
+        return ""
+    lost, thin = facts.get("left_out", 0), "holds hardly anything" * bool(facts.get("thin"))
+    left = f"{lost} marked {'entry' if lost == 1 else 'entries'} not told" if lost else ""
+    return "; ".join(filter(None, (left, thin)))
+
+
+def _orders_left(snapshot: Snapshot, tasks: Iterable[Task]) -> int:
+    """Estimate the orders that an agent still has to answer, readings included."""
+    settings = snapshot.settings
+    if settings.model != "agent":
+        return 0
+    left = [task for task in tasks if task.state in (*TO_WRITE, "waiting")]
+    weeks = {task.period for task in left if task.tier == "week"}
+    orders = 0
+    for task in left:
+        if task.tier == "week":
+            parts = -(-task.tokens // settings.agent.order_tokens)
+            orders += max(1, min(settings.agent.orders_per_week, parts))
+        elif task.tier != "typed" or task.period not in weeks:
+            orders += 1
+    # An order shows the claims of several pages to their reader.
+    written = sum(waits_for_reader(snapshot.ledger, key) for key in snapshot.ledger.pages.commits)
+    return orders + -(-(len(left) + written) // _READ_TOGETHER)
+
+
+def _order_minutes(ledger: Ledger) -> int:
+    """Return the usual minutes between two pages that an agent handed in, one after the other."""
+    times = sorted(
+        datetime.fromisoformat(commit.time.replace("Z", "+00:00"))
+        for commit in ledger.pages.commits.values()
+        if commit.engine.startswith("agent:")
+    )
+    gaps = [(after - before).total_seconds() / 60 for before, after in pairwise(times)]
+    gaps = sorted([gap for gap in gaps if 0 < gap < _PAUSE][-_LAST:])
+    return max(1, round(gaps[len(gaps) // 2])) if gaps else 0
 
 
 def _days_behind(tasks: Iterable[Task], today: date) -> int:

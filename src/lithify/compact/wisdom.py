@@ -25,9 +25,9 @@ from lithify.compact.decisions import (
     newest,
     voices,
 )
-from lithify.compact.ledger import Ledger, Proposal, wisdom_data
+from lithify.compact.ledger import Ledger, Proposal, reading_of, waits_for_reader, wisdom_data
 from lithify.compact.memories import bases_of
-from lithify.compact.page import have_written
+from lithify.compact.page import Written, have_written
 from lithify.compact.plan import has_room, waiting_for_room
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result, Workspace
@@ -35,7 +35,7 @@ from lithify.engines.base import Engine
 from lithify.markdown.pages import render_wisdom
 from lithify.trust import is_trusted
 from lithify.values import Age, Brief, Claim, Decision, Item, Task, TypedMemory, Usage, WisdomEntry
-from lithify.verify import AcceptedDraft, Failed, RefusedText
+from lithify.verify import RefusedText, not_taken_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,21 +256,26 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     standing = begun.standing
     for trusted, items in zip((True, False), lanes(begun.items), strict=True):
         believed = trusted and not workspace.proposes
-        lane = _Lane(snapshot, standing, outcome, outcome.entries, believed)
+        judged = not engine.extractive
+        lane = _Lane(snapshot, standing, outcome, outcome.entries, believed, judged)
         brief = wisdom_brief(snapshot, items, outcome.entries, standing)
         written = have_written(workspace, brief, engine, task, lane)
-        outcome.usage += written.usage
+        outcome.usage += written.spent
         standing = lane.standing
-        if not isinstance(written.verdict, Failed):
+        if not written.failed:
             continue
         if trusted:
-            return workspace.failed(task, written.verdict, engine, outcome.usage, time)
+            return workspace.failed(task, written.failed, engine, outcome.usage, time)
         # Untrusted words must not keep the trusted decisions from being taken.
-        outcome.refused += [*written.verdict.refused, RefusedText(_LANE, (written.verdict.reason,))]
+        outcome.refused += [*written.failed.refused, RefusedText(_LANE, (written.failed.reason,))]
     files: dict[str, bytes | None] = {}
     if outcome.entries != snapshot.wisdom() or (snapshot.shelf.wisdom is None and begun.items):
         files = wisdom_file(snapshot, outcome.entries, time)
-    facts = workspace.facts(task, engine.name, outcome.usage, outcome.refused)
+    reading = workspace.reading_to_come(engine) if outcome.proposals else None
+    facts = workspace.facts(task, engine.name, outcome.usage, outcome.refused, reading)
+    if reading is None and waits_for_reader(snapshot.ledger, task.key):
+        # What was proposed before still waits for its reader.
+        facts["reading"] = reading_of(snapshot.ledger, task.key)
     tombstones = [tombstone(_redacted(snapshot, e), reason) for e, reason in outcome.dropped]
     withdrawn = [_withdrawn(snapshot, id) for id in begun.withdrawn]
     facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
@@ -302,7 +307,8 @@ class _Lane:
     """The items of one lane, decided on part by part.
 
     `entries` are what the next part is shown: those in force with the changes made so far or,
-    where everything is proposed, as they would be if all of it were approved.
+    where everything is proposed, as they would be if all of it were approved. `judged` says that the
+    writer worded what it decided.
     """
 
     snapshot: Snapshot
@@ -310,29 +316,42 @@ class _Lane:
     outcome: _Outcome
     entries: tuple[WisdomEntry, ...]
     trusted: bool
+    judged: bool
 
     def shown(self, part: Brief) -> Brief:
         """Return a part with the entries as the parts before left them."""
         return _with_entries(part, self.snapshot, self.entries, self.standing)
 
-    def take(self, part: Brief, accepted: AcceptedDraft) -> None:
-        """Apply the decisions on a part if allowed, else propose them."""
+    def take(self, part: Brief, written: Written) -> None:
+        """Apply the decisions on a part if allowed, else propose them.
+
+        An item that no decision names is not taken up. One whose decision was refused stays
+        undecided, and comes up again with new material.
+        """
         outcome = self.outcome
         by_id = {item.id: item for item in part.items}
-        outcome.refused += accepted.refused
-        undecided = accepted.undecided
-        outcome.judged += [fingerprint(i) for id, i in by_id.items() if id not in undecided]
+        outcome.refused += written.refused
+        whats = [one.what for one in written.checked.refused]
+        refused = {id for what in whats if isinstance(what, Decision) for id in what.items}
+        outcome.judged += [fingerprint(i) for id, i in by_id.items() if id not in refused]
+        decisions = written.checked.decisions
+        left = (one for one in not_taken_up(part, decisions) if refused.isdisjoint(one.items))
+        # What a judging writer worded is applied when a reader has supported it.
+        unread = self.judged and not (written.reading and written.reading.state == "read")
         at_once: list[Decision] = []
         asked: list[Decision] = []
         may_apply = self.trusted and self.snapshot.settings.wisdom.review == "auto"
         # What a person once refused to drop stays.
         rejected = self.snapshot.ledger.wisdom.rejected
         kept = {entry.title for entry in outcome.entries if _drop_id(entry) in rejected}
-        for decision in accepted.decisions:
+        for decision in (*decisions, *left):
             if decision.drops_entry and decision.target in kept:
                 continue
-            if not may_apply or decision.proposed or _is_of_a_person(decision, outcome.entries):
-                asked.append(decision._replace(proposed=True))
+            waits = unread and decision.entry is not None
+            person = decision.proposed or _is_of_a_person(decision, outcome.entries)
+            if not may_apply or waits or person:
+                reader_alone = may_apply and not person
+                asked.append(decision._replace(proposed=True, unread=reader_alone))
             else:
                 at_once.append(decision)
         applied = apply(outcome.entries, at_once, by_id, self.standing)
@@ -426,7 +445,7 @@ def _proposal(decision: Decision, items: Sequence[Item], origin: str) -> dict[st
     assert decision.entry is not None
     entry = wisdom_data(decision.entry)
     said = [decision.verb, decision.target, entry]
-    data = {
+    data: dict[str, Any] = {
         "verb": decision.verb,
         "target": decision.target,
         "reason": decision.reason,
@@ -434,6 +453,8 @@ def _proposal(decision: Decision, items: Sequence[Item], origin: str) -> dict[st
         "entry": entry,
         "marks": [fingerprint(item) for item in items],
     }
+    if decision.unread:
+        data["unread"] = True
     if united := list(decision.targets[1:]):
         data["united"] = united
         said.append(united)

@@ -9,65 +9,78 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.calendar import Clock, stamp
-from lithify.compact.ledger import AGENT, fold
+from lithify.compact.ledger import fold
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine, Step, directly
-from lithify.markdown.pages import body_digest
 from lithify.store import commit as store
-from lithify.values import Claim, Task, Usage
+from lithify.values import Claim, SentBack, Task, Usage
 
 # A run that finds nothing due loads neither writer nor verifier.
 if TYPE_CHECKING:
-    from lithify.engines.model.audit import Auditor
-    from lithify.verify import Failed, RefusedText
+    from lithify.engines.model.reader import Reader
+    from lithify.verify import RefusedText
     from lithify.verify.verdict import KeptCount
 
 Status = Literal["written", "unchanged", "adopted", "failed"]
 
 
-class Audited(NamedTuple):
-    """How far a page was audited, and by whom.
+class Reading(NamedTuple):
+    """How a page was read: by whom, how far, and why not where it was not.
 
-    `unjudged` claims got no verdict and count as supported; `unread` says that a reply could not
-    be read, so that its claims went on the page without an audit.
+    `waits`: an agent is to read it. `read`: what was not supported is gone. `unread`: its reader
+    failed, or misjudged a control. `disputed`: more than a third would have gone, so nothing did.
+    Of what was read, `unjudged` claims got no verdict and count as supported, and `tested` says
+    whether there was material for controls. `session` is the one that wrote the page.
     """
 
     by: str
+    state: Literal["waits", "read", "unread", "disputed"]
+    why: str = ""
     judged: int = 0
     unjudged: int = 0
-    unread: bool = False
+    tested: bool = True
     usage: Usage = Usage()
+    session: str = ""
 
-    def beside(self, other: Audited | None) -> Audited:
-        """Return this audit and that of another part of the page as one."""
-        if other is None:
-            return self
-        return Audited(
-            self.by,
-            self.judged + other.judged,
-            self.unjudged + other.unjudged,
-            self.unread or other.unread,
-            self.usage + other.usage,
+    def beside(self, other: Reading) -> Reading:
+        """Return this reading and that of another part of the page as one; the worse state counts."""
+        order = ("read", "waits", "unread", "disputed")
+        worse = max(self, other, key=lambda one: order.index(one.state))
+        return worse._replace(
+            judged=self.judged + other.judged,
+            unjudged=self.unjudged + other.unjudged,
+            tested=self.tested and other.tested,
+            usage=self.usage + other.usage,
         )
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Return the audit as the journal keeps it."""
-        facts: dict[str, Any] = {"by": self.by, "judged": self.judged}
-        if self.unjudged:
-            facts["unjudged"] = self.unjudged
-        if self.unread:
-            facts["unread"] = True
+        """Return the reading as the journal keeps it."""
+        facts = {key: value for key, value in self._asdict().items() if value}
+        facts["tested"] = self.tested
         if self.usage != Usage():
             facts["usage"] = {"input": self.usage.input, "output": self.usage.output}
+        else:
+            facts.pop("usage", None)
         return facts
 
     def __str__(self) -> str:
-        if self.unread:
-            return f"not audited: a reply of {self.by} could not be read"
         left = f", {self.unjudged} without a verdict" if self.unjudged else ""
-        return f"audited by {self.by}{left}"
+        match self.state:
+            case "waits":
+                return "not yet read"
+            case "read":
+                return f"read by {self.by}{left}"
+        return f"{'not read' if self.state == 'unread' else 'disputed'}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why nothing of what a writer handed in may be written."""
+
+    reason: str
+    refused: tuple[RefusedText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +98,38 @@ class Result:
     gave_way: tuple[str, ...] = ()
     usage: Usage = Usage()
     engine: str = ""
-    audit: Audited | None = None
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A week or month that is written and verified but not committed, or why it failed.
+    """A week or month that is written and checked but not committed, or why it failed.
 
-    `size` counts the tokens its writer was shown; `gave_way` are claims that did not fit.
+    `size` counts the tokens of its days; where its writer could not be shown all of them, `shown` of
+    `whole` tokens were. `gave_way` are claims that did not
+    fit. `left_out` counts the marked entries that no bullet tells, `thin` says that it holds hardly
+    anything, and `asked` is what its writer is still to be asked.
     """
 
     sections: tuple[str, ...]
     size: int
+    shown: int = 0
+    whole: int = 0
     claims: tuple[Claim, ...] = ()
     refused: tuple[RefusedText, ...] = ()
     usage: Usage = Usage()
     kept: KeptCount | None = None
+    left_out: int = 0
+    thin: bool = False
+    asked: SentBack | None = None
     gave_way: tuple[Claim, ...] = ()
     failed: Failed | None = None
-    audit: Audited | None = None
+    reading: Reading | None = None
+
+    @property
+    def spent(self) -> Usage:
+        """Return what writer and reader cost together."""
+        return self.usage + self.reading.usage if self.reading else self.usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +139,9 @@ class Workspace:
     `offline` is the engine that writes what another one could not; without it, nothing does.
     `untrusted` writes what rests on untrusted entries where the task's own engine must not see it.
     With `proposes` every change to wisdom waits for a person: its writer has read untrusted text.
-    `auditor` reads what is written a second time, before it is committed. `audit_later` says that an
-    agent does so afterwards: it is what the journal then notes of who wrote the page.
+    `reader` says who reads a page: a model, the writer itself in a call of its own ("same"), another
+    session of an agent when the page is in force ("agent"), or nobody. `session` is the one that
+    writes.
     """
 
     snapshot: Snapshot
@@ -123,8 +150,8 @@ class Workspace:
     offline: Engine | None = None
     untrusted: Engine | None = None
     proposes: bool = False
-    auditor: Auditor | None = None
-    audit_later: Mapping[str, str] | None = None
+    reader: Reader | Literal["same", "agent", "off"] = "off"
+    session: str = ""
     step: Step | None = None
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
@@ -145,6 +172,9 @@ class Workspace:
         """
         before = {path: file.sha256 for path in files if (file := self.snapshot.file(path))}
         edited = [path for path in before if not self.snapshot.is_ours(path)]
+        # Loaded late: most runs find nothing to write.
+        from lithify.markdown.pages import body_digest
+
         bodies = {path: body_digest(data) for path, data in files.items() if data is not None}
         facts = {**facts, "bodies": bodies, **({"replaced": before} if before else {})}
         root = self.snapshot.root
@@ -164,7 +194,7 @@ class Workspace:
         engine: str,
         usage: Usage,
         refused: Sequence[RefusedText],
-        audit: Mapping[str, Any] | None = None,
+        reading: Reading | None = None,
     ) -> dict[str, Any]:
         """Return the facts that every commit's journal line holds."""
         facts: dict[str, Any] = {
@@ -173,8 +203,8 @@ class Workspace:
             "engine": engine,
             "why": task.why,
         }
-        if audit:
-            facts["audit"] = dict(audit)
+        if reading:
+            facts["reading"] = reading.facts
         if usage != Usage():
             facts["usage"] = {"input": usage.input, "output": usage.output}
             if usage.cached:
@@ -183,13 +213,28 @@ class Workspace:
             facts["refused"] = len(refused)
         return facts
 
-    def audit_facts(self, engine: Engine, audit: Audited | None) -> Mapping[str, Any] | None:
-        """Return what a commit notes of an audit: the one made, or that an agent is to make one."""
-        if audit:
-            return audit.facts
-        if self.audit_later is None or engine.extractive:
+    def reader_of(self, writer: Engine) -> Reader | None:
+        """Return who reads a page of this writer before it is committed, if anybody does."""
+        from lithify.engines.model import AgentEngine, ModelEngine
+        from lithify.engines.model.reader import Reader
+
+        if isinstance(self.reader, Reader):
+            return self.reader
+        # Another session of the agent reads its pages when they are in force.
+        if self.reader != "same" or isinstance(writer, AgentEngine):
             return None
-        return {"by": AGENT, **self.audit_later}
+        if not isinstance(writer, ModelEngine):
+            return None
+        return Reader(writer, self.snapshot.settings.agent_name)
+
+    def reading_to_come(self, writer: Engine) -> Reading | None:
+        """Return that a page waits for an agent to read it, if one is to."""
+        by_agent = writer.name.startswith("agent:")
+        if self.reader != "agent" and not (self.reader == "same" and by_agent):
+            return None
+        if writer.extractive:
+            return None
+        return Reading("agent", "waits", session=self.session)
 
     def quarantine(
         self, task: Task, refused: Sequence[RefusedText], reason: str, engine: str, time: str

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar, runtime_checkable
 
 from lithify.errors import ModelError
-from lithify.values import Brief, Draft, Usage, Violation
+from lithify.values import Brief, Draft, SentBack, Usage
 
 T = TypeVar("T")
 
@@ -69,7 +69,11 @@ class Room:
 
 
 class Engine(Protocol):
-    """A writer of drafts. `mark` changes when the same brief could be answered differently."""
+    """A writer of drafts. `mark` changes when the same brief could be answered differently.
+
+    `draft` is given what went back to its writer, if anything did; then it returns what is handed in
+    again and no more.
+    """
 
     @property
     def name(self) -> str: ...
@@ -83,13 +87,7 @@ class Engine(Protocol):
     @property
     def extractive(self) -> bool: ...
 
-    def draft(
-        self,
-        brief: Brief,
-        previous: Draft | None = None,
-        violations: Sequence[Violation] = (),
-        attempt: int = 0,
-    ) -> Draft: ...
+    def draft(self, brief: Brief, back: SentBack | None = None, attempt: int = 0) -> Draft: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +105,16 @@ Reply = str | Completion | Exception
 
 @dataclass(slots=True)
 class Scripted:
-    """A model that replays replies in order, or asks a function for each, and records calls."""
+    """A model that replays replies in order, or asks a function for each, and records calls.
+
+    The replies are those of a writer. What a reader is asked it answers itself, by `attentive`, unless
+    it `reads` by its replies too.
+    """
 
     replies: Iterable[Reply] | Callable[[Call], Reply]
     name: str = "scripted"
     calls: list[Call] = field(default_factory=list)
+    reads: bool = False
 
     def __post_init__(self) -> None:
         if not callable(self.replies):
@@ -121,6 +124,8 @@ class Scripted:
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
     ) -> Completion:
         call = Call(prompt, system, temperature, max_tokens)
+        if VERDICTS in prompt and not self.reads:
+            return _counted(prompt, system, attentive(prompt))
         self.calls.append(call)
         if callable(self.replies):
             reply = self.replies(call)
@@ -136,7 +141,45 @@ class Scripted:
         return _counted(prompt, system, reply)
 
 
-_LABELLED = re.compile(r"^\s*-? ?\[(\w\d+)\] (.+)$", re.MULTILINE)
+#: What a reader's prompt ends with.
+VERDICTS = "<VERDICTS>"
+_CLAIM = re.compile(r"^(\d+): (?:\(judgement\) )?(.+)$")
+_CITES = re.compile(r"^\(cites (.+)\)$")
+_SHOWN = re.compile(r"^\[(e\d+)\] (.+)$")
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+#: Figures, and capitalised words that begin no sentence.
+_SPECIFIC = re.compile(rf"{_FIGURE.pattern}|(?<=[^.!?:] )[A-Z]\w+")
+
+
+def attentive(prompt: str) -> str:
+    """Answer what a reader is asked: supported is what has no figure or name its entries lack."""
+    claims: list[tuple[int, str, list[str]]] = []
+    entries: dict[str, str] = {}
+    for line in prompt.splitlines():
+        if said := _CLAIM.match(line):
+            claims.append((int(said[1]), said[2], []))
+        elif claims and (cites := _CITES.match(line)):
+            claims[-1][2].extend(re.findall(r"e\d+", cites[1]))
+        elif shown := _SHOWN.match(line):
+            entries[shown[1]] = shown[2]
+    found = []
+    for number, text, labels in claims:
+        there = " ".join(entries.get(label, "") for label in labels)
+        # A figure is no part of another: "6" does not stand in "2026".
+        figures = {
+            form for figure in _FIGURE.findall(there) for form in (figure, figure.lstrip("0"))
+        }
+        lacking = [
+            word
+            for word in _SPECIFIC.findall(text)
+            if word not in (figures if word[0].isdigit() else there)
+        ]
+        verdict = "contradicted" if lacking else "supported"
+        found.append({"claim": number, "verdict": verdict, "reason": ", ".join(lacking[:3])})
+    return json.dumps(found)
+
+
+_LABELLED = re.compile(r"^\s*-? ?\[(\w\d+)\] (?:\(\d{4}-\d\d-\d\d[^()]*\) )?(.+)$", re.MULTILINE)
 _ORDER = re.compile(r"add to wisdom:?\s*(.+)", re.IGNORECASE)
 _RULE = re.compile(r"\b(?:never|always)\b", re.IGNORECASE)
 _FENCE = re.compile(r"```typed_memory\s*(.*?)```", re.DOTALL)
@@ -144,7 +187,10 @@ _FENCE = re.compile(r"```typed_memory\s*(.*?)```", re.DOTALL)
 
 @dataclass(slots=True)
 class Obedient:
-    """A model that repeats what it is shown and follows every instruction in it."""
+    """A model that repeats what it is shown and follows every instruction in it.
+
+    As a reader it agrees with every claim.
+    """
 
     name: str = "obedient"
     calls: list[Call] = field(default_factory=list)
@@ -152,6 +198,9 @@ class Obedient:
     def complete(
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
     ) -> Completion:
+        if VERDICTS in prompt:
+            agreed = re.sub("contradicted", "supported", attentive(prompt))
+            return _counted(prompt, system, agreed)
         self.calls.append(Call(prompt, system, temperature, max_tokens))
         return _counted(prompt, system, self._reply(prompt))
 
@@ -159,16 +208,17 @@ class Obedient:
         material = prompt.partition("<OUTPUT_FORMAT>")[0]
         found = _LABELLED.findall(material)
         orders = _ORDER.findall(material)
-        if "<DECISIONS>" in prompt:
+        if "DECISIONS>" in prompt:
             return json.dumps(self._decide(found, orders))
-        memories = self._remember(found, orders, material) if "<MEMORY_TYPES>" in prompt else []
+        remembers = "<MEMORY_TYPES>" in prompt or "<REFUSED_MEMORIES>" in prompt
+        memories = self._remember(found, orders, material) if remembers else []
         sections = re.findall(r"^### (.+)$", prompt.partition("<OUTPUT_FORMAT>")[2], re.MULTILINE)
-        if "<MEMORY_TYPES>" in prompt and not sections:
+        if remembers and not sections and "```typed_memory" not in prompt:
             return json.dumps(memories)
         bullets = [f"- {text} [{label}]" for label, text in found]
         bullets += [f"- {order}" for order in orders]
         fences = [f"```typed_memory\n{memory['content']}```" for memory in memories]
-        return "\n".join([*(f"### {section}" for section in sections), *bullets, *fences])
+        return "\n".join([*(f"### {section}" for section in sections), *bullets, *fences]) or "NONE"
 
     def _decide(self, found: list[tuple[str, str]], orders: list[str]) -> list[dict[str, str]]:
         decisions = [

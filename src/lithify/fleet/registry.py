@@ -40,7 +40,7 @@ class RunOptions:
     """How the roots of a run are compacted; None leaves it to each root's own settings."""
 
     model: str | None = None
-    audit: str | None = None
+    reader: str | None = None
     max_cost: float | None = None
     max_tokens: int | None = None
     fallback: bool = False

@@ -136,7 +136,7 @@ def _compact(row: sa.Row[Any], run: sa.Row[Any], place: WorkFolder) -> Outcome:
     memory = Memory.open(place.folder, clock=lambda: moment)
     settings = memory.settings
     name = options["model"] or settings.model
-    audit = settings.verify.audit if options["audit"] is None else options["audit"]
+    reader = settings.verify.reader if options["reader"] is None else options["reader"]
     limit = SharedLimit(
         db.connected(setup.url),
         run.run,
@@ -154,7 +154,7 @@ def _compact(row: sa.Row[Any], run: sa.Row[Any], place: WorkFolder) -> Outcome:
     report = memory.compact(
         CompactOptions(
             model=setup.shared(name, settings),
-            audit=setup.shared(audit, settings),
+            reader=setup.shared(reader, settings),
             include_current=options["include_current"],
             retry=options["retry"] or row.retry,
             fallback=options["fallback"],

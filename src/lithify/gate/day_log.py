@@ -97,7 +97,9 @@ def write_summaries(root: Root, job: str, settings: GateSettings) -> tuple[int, 
         for record in due:
             if record.seq not in known:
                 facts = {"job": job, "seq": record.seq, "hash": record.hash}
-                origin = record.data.get("origin") or job_origin(root, job, settings, record.time)
+                origin = record.data.get("origin") or files.job_origin(
+                    root, job, settings, record.time
+                )
                 lines = summary_entries(job, summary_of(record))
                 _append(root, lines, moment(record.time), settings, origin, facts)
                 written.append(record.seq)
@@ -118,7 +120,7 @@ def write_session(
         return
     asked, begins = _asked(root, job, session, int(known.get("logged", 0)))
     request, result = request_entry(asked, begins=begins), result_entry(str(known.get("last", "")))
-    read = job_origin(root, job, settings, stamp(now)) if result else "agent"
+    read = files.job_origin(root, job, settings, stamp(now)) if result else "agent"
     # Two hooks may report the same end at the same time: plugin and settings, say.
     with locked(files.folder(root, "feed.lock")):
         recent = [r.data.get("gate") for r in islice(journal.newest(root), _RECENT) if r]
@@ -144,16 +146,6 @@ def write_asked(
         recent = [r.data.get("gate") for r in islice(journal.newest(root), _RECENT) if r]
         if facts not in recent:
             _append(root, [f"Remember: {s}" for s in statements], now, settings, "user", facts)
-
-
-def job_origin(root: Root, job: str, settings: GateSettings, until: str) -> str:
-    """Return the origin of a job's summaries: the agent, or an untrusted source it had read by then."""
-    for record in files.read(root, job, "interactions").records:
-        if record.kind == "taint" and record.time <= until:
-            source: str = record.data["source"]
-            if source.partition(":")[0] in settings.taint:
-                return source
-    return "agent"
 
 
 def summary_entries(job: str, summary: Summary) -> list[str]:

@@ -5,7 +5,7 @@
     .lithify/gate/<job>/denied-<level>-<to>  one byte for each denial
     .lithify/gate/<job>/fed.json             the last summary that was written to a day
     .lithify/gate/sessions/<session>.json    the job a session works on, and what it has recorded
-    .lithify/gate/closed/<job>.json          derived (see `closed`). Installed hooks run `test -e`
+    .lithify/gate/closed/<job>.json          derived (see `hook_state`). Installed hooks run `test -e`
                                              on this folder: it exists only while a gate is closed
     .lithify/gate/settings.json              derived: the gate's part of `lithify.toml`
 
@@ -25,10 +25,12 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from lithify.calendar import stamp
 from lithify.errors import LithifyError, NotWritable, StorageError, Unfinished
 from lithify.settings import Days, Gate, Settings, is_job_name
 from lithify.store import disk, journal, places
@@ -315,6 +317,29 @@ def calling_sessions(root: str, named: str, environ: Mapping[str, str], now: flo
         if name and session_file_name(root, name) in live:
             return [session_file_name(root, name)]
     return live
+
+
+def caller_origin(root: str, environ: Mapping[str, str], now: datetime, session: str = "") -> str:
+    """Return the origin of what an agent says here: the agent, or an untrusted source it has read.
+
+    Where its session is not known, any session that is still open may be the one.
+    """
+    for one in calling_sessions(root, session, environ, now.timestamp()):
+        job = session_facts(root, one)["job"]
+        origin = job_origin(root, job, settings_in_force(root), stamp(now))
+        if origin != "agent":
+            return origin
+    return "agent"
+
+
+def job_origin(root: Root, job: str, settings: GateSettings, until: str) -> str:
+    """Return the origin of a job's summaries: the agent, or an untrusted source it had read by then."""
+    for record in read(root, job, "interactions").records:
+        if record.kind == "taint" and record.time <= until:
+            source: str = record.data["source"]
+            if source.partition(":")[0] in settings.taint:
+                return source
+    return "agent"
 
 
 def session_file_name(root: str, session: str) -> str:

@@ -24,7 +24,7 @@ from lithify.errors import (
     UnknownReference,
     UsageError,
 )
-from lithify.gate import closed, files, texts
+from lithify.gate import files, hook_state, texts
 from lithify.gate.decide import Demand
 from lithify.gate.jobs import (
     INTERACTIONS,
@@ -40,7 +40,7 @@ from lithify.settings import is_job_name
 
 if TYPE_CHECKING:
     from lithify.gate.files import GateSettings, Session
-    from lithify.gate.submission import AcceptedSummary, RefusedSummary, SummaryAudit
+    from lithify.gate.submission import AcceptedSummary, RefusedSummary, SummaryReader
     from lithify.settings import Gate
     from lithify.store.journal import Record
     from lithify.store.places import Root
@@ -200,7 +200,7 @@ class Gatekeeper:
     def denial_text(self, job: str, demand: Demand) -> str:
         """Return the reason an agent is given when a call is denied."""
         command = texts.submit_command(texts.program_words(), job, self.root)
-        served = closed.is_served(self.root)
+        served = hook_state.is_served(self.root)
         return texts.denial(job, demand, self.rules(job), command, served=served)
 
     # The callers of the methods below hold the gate's lock.
@@ -244,9 +244,9 @@ class Gatekeeper:
             "job": job,
             "demand": list(demand),
             "rules": [rules.max_denials, rules.on_stuck],
-            # What the file was made from, which `closed.is_current` compares.
+            # What the file was made from, which `hook_state.is_current` compares.
             "sizes": [size, files.size(self.root, job, "chain")],
-            "toml": closed.toml_stamp(self.root),
+            "toml": hook_state.toml_stamp(self.root),
             "forms": commands,
             "denials": files.denials_path(self.root, job, demand.level, demand.stop),
             "texts": {
@@ -381,31 +381,21 @@ class Gatekeeper:
             self._remember(session, job, taints=[*taints, source])
 
     def caller_origin(self, environ: Mapping[str, str], session: str = "") -> str:
-        """Return the origin of what an agent says here: the agent, or an untrusted source it has read.
-
-        Where its session is not known, any session that is still open may be the one.
-        """
-        now = self._clock().timestamp()
-        for one in files.calling_sessions(self.root, session, environ, now):
-            origin = self.job_origin(files.session_facts(self.root, one)["job"])
-            if origin != "agent":
-                return origin
-        return "agent"
+        """Return the origin of what an agent says here: the agent, or an untrusted source it has read."""
+        return files.caller_origin(self.root, environ, self._clock(), session)
 
     def job_origin(self, job: str) -> str:
         """Return the origin of a job's summaries: the agent, or an untrusted source it has read."""
-        from lithify.gate import day_log
-
-        return day_log.job_origin(self.root, job, self.settings, self.now())
+        return files.job_origin(self.root, job, self.settings, self.now())
 
     # Submitting
 
     def submit(
-        self, job: str, text: str, *, origin: str = "agent", audit: SummaryAudit | None = None
+        self, job: str, text: str, *, origin: str = "agent", reader: SummaryReader | None = None
     ) -> Submitted | RefusedSummary:
         """Accept a summary into the chain, or say everything that is wrong with it.
 
-        `origin` is the channel the summary came by; the day's entries carry it. `audit` reads
+        `origin` is the channel the summary came by; the day's entries carry it. `reader` reads
         what passes a second time.
         """
         from lithify.gate.submission import RefusedSummary, as_kept, cleaned, validate
@@ -421,13 +411,13 @@ class Gatekeeper:
                 return RefusedSummary((f"nothing of job {job} waits for a summary",))
             demand = _to_cover(state)
             verdict = validate(text, state, demand, rules)
-            if audit and not isinstance(verdict, RefusedSummary):
-                verdict = audit(verdict, state, demand)
+            if reader and not isinstance(verdict, RefusedSummary):
+                verdict = reader(verdict, state, demand)
             if isinstance(verdict, RefusedSummary):
                 if state.demand:
                     # With the lock, so that a caller who may not write here is told that first.
                     with files.writing(self.root), _noting([]):
-                        closed.add_denial(
+                        hook_state.add_denial(
                             files.denials_path(self.root, job, demand.level, demand.stop)
                         )
                 return verdict

@@ -17,7 +17,7 @@ from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry
 
 if TYPE_CHECKING:
-    from lithify.engines.model.audit import Auditor
+    from lithify.engines.model.reader import Reader
     from lithify.gate.decide import Demand
     from lithify.settings import Gate
 
@@ -323,10 +323,10 @@ def _copied_hint(body: str) -> str:
 
 
 @dataclass(slots=True)
-class SummaryAudit:
-    """A second reader for one hand-in; `note` says why a summary was accepted without it."""
+class SummaryReader:
+    """A reader for one hand-in; `note` says why a summary was accepted without it."""
 
-    auditor: Auditor
+    reader: Reader
     note: str = ""
 
     def __call__(
@@ -334,7 +334,7 @@ class SummaryAudit:
     ) -> AcceptedSummary | RefusedSummary:
         """Refuse what contradicts the range it covers.
 
-        What the range does not state passes: work done between prompts is not in it. An auditor
+        What the range does not state passes: work done between prompts is not in it. A reader
         that cannot be asked must not keep a gate closed, so the summary is accepted then.
         """
         record = {}
@@ -350,16 +350,17 @@ class SummaryAudit:
         ]
         claims = [Claim(line, tuple(record)) for _, line in lines]
         try:
-            answer = self.auditor.judge(claims, record)
+            answer = self.reader.read(claims, record)
         except LithifyError as error:
-            self.note = f"not audited: {error.message}"
+            self.note = f"not read: {error.message}"
+            return found
+        if answer.fault:
+            self.note = f"not read: {answer.fault}"
             return found
         self.note = ""
-        if answer.unread:
-            self.note = f"not audited: the reply of {self.auditor.name} could not be read"
         wrong = [
-            f'{section}: audit: {answer.findings[n]} (in: "{line[:120]}")'
-            for n, (section, line) in enumerate(lines, 1)
-            if n in answer.findings and answer.findings[n].verdict == "contradicted"
+            f'{section}: {answer.verdicts[n]} (in: "{line[:120]}")'
+            for n, (section, line) in enumerate(lines)
+            if n in answer.verdicts and answer.verdicts[n].verdict == "contradicted"
         ]
         return RefusedSummary(tuple(wrong)) if wrong else found

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from lithify.gate import closed
+from lithify.gate import hook_state
 from lithify.gate.decide import Demand, Deny, GateState, ReportedCall, decide
 from lithify.hooks.clients import Reply
 
@@ -28,7 +28,7 @@ def rule(root: str, call: Call, client: str = "") -> Reply:
 
     `client` is the name under which our MCP server knows the client that calls.
     """
-    if not closed.any_closed(root):
+    if not hook_state.any_closed(root):
         return Reply()
     try:
         return _rule(root, call, client)
@@ -38,7 +38,7 @@ def rule(root: str, call: Call, client: str = "") -> Reply:
 
 def unreadable(root: str, error: Exception) -> Reply:
     """Return the ruling on a call whose event cannot be read."""
-    if not root or not closed.any_closed(root):
+    if not root or not hook_state.any_closed(root):
         return Reply()
     return _broken(root, {}, error, "the event")
 
@@ -65,7 +65,7 @@ def _rule(root: str, call: Call, client: str) -> Reply:
     if content is None:
         return Reply()
     most, on_stuck = content["rules"]
-    count = closed.count_denials(content["denials"])
+    count = hook_state.count_denials(content["denials"])
     demand = Demand(*content["demand"])
     state = GateState(job, demand, count, most, on_stuck)
     event = tool_call(call, job, content["forms"])
@@ -73,7 +73,7 @@ def _rule(root: str, call: Call, client: str) -> Reply:
     texts = content["texts"]
     if isinstance(decision, Deny):
         try:
-            closed.add_denial(content["denials"])
+            hook_state.add_denial(content["denials"])
         except OSError:
             # Without a count nobody would be told after `max_denials`, so it is now.
             decision = decide(event, state._replace(denials=most))
@@ -81,7 +81,7 @@ def _rule(root: str, call: Call, client: str) -> Reply:
         reason = texts["subagent"]
         if decision.why != "subagent":
             # Our MCP tool is named only if a server of this client is running.
-            served = bool(client) and closed.is_served(root, client)
+            served = bool(client) and hook_state.is_served(root, client)
             reason = texts["denial_with_tool" if served else "denial"]
         person = texts["stuck"] if decision.stuck else ""
         first = session.get("told") != [demand.level, demand.stop]
@@ -100,21 +100,21 @@ def _session(root: str, session: str) -> dict[str, Any]:
         from lithify.gate.files import session_path
 
         path = session_path(root, session)
-    return closed.read_object(path) or {}
+    return hook_state.read_object(path) or {}
 
 
 def _closed_file(root: str, job: str) -> dict[str, Any] | None:
     """Return the closed file of a job, made again if it is out of date; None while the gate is open."""
     try:
-        content = closed.read_closed(root, job)
-        if content is None or closed.is_current(root, job, content):
+        content = hook_state.read_closed(root, job)
+        if content is None or hook_state.is_current(root, job, content):
             return content
     except (OSError, ValueError, LookupError, TypeError):
         pass
     from lithify.gate.gatekeeper import Gatekeeper
 
     Gatekeeper(root).update_closed_file(job)
-    return closed.read_closed(root, job)
+    return hook_state.read_closed(root, job)
 
 
 def _broken(root: str, call: Call, error: Exception, what: str = "its record") -> Reply:
@@ -132,7 +132,7 @@ def _broken(root: str, call: Call, error: Exception, what: str = "its record") -
     person = texts.open_command(program, "", root)
     said = f"lithify: a gate is closed and {what} cannot be read ({reason}). "
     try:
-        saved = closed.read_object(os.path.join(folder, "settings.json")) or {}
+        saved = hook_state.read_object(os.path.join(folder, "settings.json")) or {}
         on_stuck = saved["gate"]["on_stuck"]
     except Exception:
         on_stuck = "hold"

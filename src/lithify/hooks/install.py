@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from lithify.errors import ConfigError
 from lithify.gate.texts import program_words, quoted
 from lithify.hooks import settings_file
-from lithify.hooks.clients import Access, Client, Entries, client_of
+from lithify.hooks.clients import Access, Client, HookEntries, client_of
 
 _HEAD = "// lithify: made by `lithify init --opencode`; taken away by `--remove`."
 
@@ -49,7 +49,7 @@ class FileChange(NamedTuple):
 class OurSettings(NamedTuple):
     """What is ours in a settings file: hooks by event, and settings beside them."""
 
-    entries: Entries
+    entries: HookEntries
     settings: dict[str, Any]
 
 
@@ -67,7 +67,7 @@ def _in_users_folder(client: Client, file: str) -> str:
     return os.path.join(base or os.path.expanduser(folder), *file.split("/"))
 
 
-def entries_of(client: Client, root: str, python: str, on_stuck: str) -> Entries:
+def entries_of(client: Client, root: str, python: str, on_stuck: str) -> HookEntries:
     """Return the hooks that a client is given, by event."""
     line = partial(hook_command, root, python, client=client.name)
     return client.entries(line, on_stuck)
@@ -167,7 +167,7 @@ def what_is_ours(client: Client, path: str) -> OurSettings:
     return without(settings_file.parse(path, data), path, client)[1]
 
 
-def hooks_in(entries: Entries) -> list[tuple[str, str]]:
+def hooks_in(entries: HookEntries) -> list[tuple[str, str]]:
     """Return every event with its command line."""
     return [
         (event, str(command_of(hook)))
@@ -225,9 +225,9 @@ def without(
     return after, OurSettings(taken, take_settings(after, settings))
 
 
-def _taken_hooks(hooks: dict[str, Any]) -> Entries:
+def _taken_hooks(hooks: dict[str, Any]) -> HookEntries:
     """Remove our hooks from those of a file; return them by event."""
-    taken: Entries = {}
+    taken: HookEntries = {}
     for event, found in list(hooks.items()):
         if not isinstance(found, list):
             # Some clients keep other things there too.

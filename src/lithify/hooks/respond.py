@@ -200,7 +200,8 @@ def session_text(
 
 
 def _pages_due(gate: Gatekeeper) -> str:
-    """Ask the agent for the pages it is to write, in the first session of a day."""
+    """Ask the agent for the pages it is to write and to read, in the first session of a day."""
+    from lithify.calendar import month_of
     from lithify.gate import files
     from lithify.memory import Memory
     from lithify.search.context import task_names
@@ -212,8 +213,12 @@ def _pages_due(gate: Gatekeeper) -> str:
         told = files.folder(gate.root, "told.json")
         if memory.settings.model != "agent" or (files.read_json(told) or {}).get("day") == today:
             return ""
-        due = [task for task in memory.plan() if task.state in TO_WRITE]
-        if not due:
+        found = memory.status()
+        # A month is written when its weeks are read.
+        unread = {month_of(task.period) for task in found.to_read if task.tier == "week"}
+        due = [task for task in found.tasks if task.state in TO_WRITE]
+        due = [task for task in due if task.tier != "month" or task.period not in unread]
+        if not (due or found.to_read):
             return ""
         with files.writing(gate.root):
             files.put_json(told, {"day": today})
@@ -225,10 +230,12 @@ def _pages_due(gate: Gatekeeper) -> str:
     program = " ".join(map(texts.quoted, words))
     # Only the plugin brings the slash command.
     command = "use the command /lithify:compact, or " if "CLAUDE_PLUGIN_ROOT" in os.environ else ""
+    waiting = [f"to be written: {task_names(due)}"] if due else []
+    waiting += [f"to be read: {task_names(found.to_read)}"] if found.to_read else []
     return (
-        f"Pages of this memory wait for you to write them: {task_names(due)}. When the person's own "
-        f"work leaves room, or asks for it, {command}run `{program} write next` and do what it prints "
-        "until nothing is due; a subagent can do it. Asked once a day."
+        f"Pages of this memory wait for you, {'; '.join(waiting)}. When the person's own work leaves "
+        f"room, or asks for it, {command}run `{program} write next` and do what it prints until "
+        "nothing is due; a subagent can do it. Asked once a day."
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lithify.importers.files import Record, files_in, json_items, opened_text
+from lithify.importers.source_files import Record, files_in, json_items, opened_text
 from lithify.importers.sources import (
     INJECTED,
     TOOL_OUTPUT,

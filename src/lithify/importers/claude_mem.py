@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from lithify.importers.files import files_in
+from lithify.importers.source_files import files_in
 from lithify.importers.sources import Broken, ImportItem, ImportSource, Reading, first_moment
 
 #: The fields of a session's summary and the label of each.

@@ -9,7 +9,7 @@ from typing import Any
 
 from lithify.hooks.clients.codex import CLIENT
 from lithify.hooks.respond import persons_words
-from lithify.importers.files import Record, begins_with, files_in, json_lines
+from lithify.importers.source_files import Record, begins_with, files_in, json_lines
 from lithify.importers.sources import (
     INJECTED,
     THINKING,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lithify.hooks.clients.gemini import CLIENT
 from lithify.hooks.respond import persons_words
-from lithify.importers.files import Record, files_in, json_items, json_lines
+from lithify.importers.source_files import Record, files_in, json_items, json_lines
 from lithify.importers.sources import (
     INJECTED,
     THINKING,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lithify.importers.files import files_in, json_items
 from lithify.importers.notes import day_of_file
+from lithify.importers.source_files import files_in, json_items
 from lithify.importers.sources import (
     INJECTED,
     THINKING,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lithify.importers.files import files_in, json_items, opened_text
+from lithify.importers.source_files import files_in, json_items, opened_text
 from lithify.importers.sources import Broken, ImportItem, ImportSource, Reading, first_moment
 
 _LISTS = ("results", "memories", "items")

@@ -15,15 +15,14 @@ from pathlib import Path
 
 from lithify.calendar import month_of, spoken_on, week_days
 from lithify.compact.memories import marked_entry
-from lithify.importers.files import files_in
+from lithify.importers.source_files import files_in
 from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, moment_of
-from lithify.markdown.front import Front
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse, row_in_words
 from lithify.settings import LABELS
 from lithify.store.names import dated, name_file
 from lithify.text.sentences import first_sentences
-from lithify.values import Entry
+from lithify.values import Entry, Front
 
 #: A file that is larger, in bytes, is no note.
 LARGEST = 10 << 20

@@ -255,7 +255,7 @@ class MemoryTool(BetaAbstractMemoryTool):
     def _speaks_as(self) -> str:
         if self._origin != "agent":
             return self._origin
-        return self.memory.gate.caller_origin({}, self._session)
+        return self.memory.caller_origin({}, self._session)
 
     def _origins(self) -> dict[str, str]:
         """The origin of each note, as its last change was journaled."""

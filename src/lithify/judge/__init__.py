@@ -163,20 +163,19 @@ def surest(entry: Entry, language: str = "English") -> Judgement:
     return max(said, key=lambda one: one.must, default=_UNKNOWN)
 
 
-def decision_chance(entry: Entry, language: str = "English") -> float:
-    """The chance that a sentence of an entry states a decision; a label or heading for one settles it."""
-    weights = weights_of(language)
-    heading = entry.headings[-1] if entry.headings else ""
-    lead = "" if entry.kind == "row" else entry.lead
-    found = [0.0]
-    for sentence in split(plain(entry.text)):
-        said = judge(sentence, heading, lead, language)
-        if said.marked and said.section == WEEK.decisions:
-            return 1.0
-        if weights is not None:
-            words = without_clock(box_of(without_clock(sentence))[1])
-            found.append(weights.chances(features(words, heading, lead))["section"][1])
-    return max(found)
+def mark_of(entry: Entry) -> str:
+    """The section under which somebody marked an entry: by a label, a lead-in or an open box.
+
+    Empty where nobody did. A ticked box is routine; a line of code and a table's row mark nothing.
+    """
+    if entry.kind in ("code", "lead", "row"):
+        return ""
+    ticked, words = box_of(without_clock(entry.text))
+    if ticked is not None:
+        return "" if ticked else WEEK.open_items
+    lead = section_of(entry.lead)
+    section = section_of(label_of(without_clock(words))) or (lead if lead != WEEK.outcomes else "")
+    return section if section != WEEK.context else ""
 
 
 def must_keep(entry: Entry, language: str = "English") -> bool:

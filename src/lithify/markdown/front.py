@@ -10,12 +10,10 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from lithify.limits import FRONT_MATTER, FRONT_MATTER_DEPTH
-
-Value: TypeAlias = "str | list[Value] | dict[str, Value]"
+from lithify.values import Front, FrontValue
 
 _IN_QUOTES = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'"
 _QUOTED = re.compile(_IN_QUOTES)
@@ -23,18 +21,6 @@ _KEY = re.compile(
     rf"({_IN_QUOTES}|[^\s:#\[\]{{}},&*!|>'\"%@`-][^:#]*+|-[^\s:][^:#]*+)\s*+:(?=\s|$)"
 )
 _PLAIN = re.compile(r"^[^\s\-?:,\[\]{}#&*!|>'\"%@`][^\n]*$")
-
-
-@dataclass(frozen=True, slots=True)
-class Front:
-    """What stood between the two lines of dashes, and what was wrong with it, if anything."""
-
-    values: Mapping[str, Value] = field(default_factory=dict)
-    fault: str = ""
-
-    def text(self, key: str) -> str:
-        value = self.values.get(key, "")
-        return value if isinstance(value, str) else ""
 
 
 class _Broken(Exception):
@@ -75,13 +61,13 @@ def _lines(text: str) -> Iterator[_Line]:
         yield _Line(indent, bare, number)
 
 
-def _block(lines: deque[_Line], indent: int, depth: int) -> Value:
+def _block(lines: deque[_Line], indent: int, depth: int) -> FrontValue:
     """Take a list or the pairs of one indentation off the lines that are left."""
     if depth > FRONT_MATTER_DEPTH:
         raise _Broken(f"nested deeper than {FRONT_MATTER_DEPTH}")
     if lines and (lines[0].text == "-" or lines[0].text.startswith("- ")):
         return _sequence(lines, lines[0].indent, depth)
-    values: dict[str, Value] = {}
+    values: dict[str, FrontValue] = {}
     while lines and lines[0].indent >= indent:
         level, content, number = lines.popleft()
         if level > indent:
@@ -108,8 +94,8 @@ def _block(lines: deque[_Line], indent: int, depth: int) -> Value:
     return values
 
 
-def _sequence(lines: deque[_Line], indent: int, depth: int) -> Value:
-    items: list[Value] = []
+def _sequence(lines: deque[_Line], indent: int, depth: int) -> FrontValue:
+    items: list[FrontValue] = []
     while lines and lines[0].indent == indent and lines[0].text.startswith("-"):
         line = lines.popleft()
         rest = line.text[1:].strip()
@@ -141,7 +127,7 @@ def _unquoted(text: str) -> str:
         raise _Broken(f"bad quoted text {text[:40]}") from None
 
 
-def _inline(text: str, number: int, depth: int) -> Value:
+def _inline(text: str, number: int, depth: int) -> FrontValue:
     value, rest = _flow(text, number, depth, stops="")
     rest = rest.strip()
     if rest and not rest.startswith("#"):
@@ -149,7 +135,7 @@ def _inline(text: str, number: int, depth: int) -> Value:
     return value
 
 
-def _flow(text: str, number: int, depth: int, stops: str) -> tuple[Value, str]:
+def _flow(text: str, number: int, depth: int, stops: str) -> tuple[FrontValue, str]:
     if depth > FRONT_MATTER_DEPTH:
         raise _Broken(f"line {number}: nested deeper than {FRONT_MATTER_DEPTH}")
     text = text.lstrip()
@@ -172,8 +158,8 @@ def _flow(text: str, number: int, depth: int, stops: str) -> tuple[Value, str]:
     return text[:end].strip(), text[end:]
 
 
-def _flow_items(text: str, number: int, depth: int) -> tuple[Value, str]:
-    items: list[Value] = []
+def _flow_items(text: str, number: int, depth: int) -> tuple[FrontValue, str]:
+    items: list[FrontValue] = []
     text = text[1:].lstrip()
     while not text.startswith("]"):
         if not text:
@@ -184,8 +170,8 @@ def _flow_items(text: str, number: int, depth: int) -> tuple[Value, str]:
     return items, text[1:]
 
 
-def _flow_pairs(text: str, number: int, depth: int) -> tuple[Value, str]:
-    pairs: dict[str, Value] = {}
+def _flow_pairs(text: str, number: int, depth: int) -> tuple[FrontValue, str]:
+    pairs: dict[str, FrontValue] = {}
     text = text[1:].lstrip()
     while not text.startswith("}"):
         match = _KEY.match(text)
@@ -208,13 +194,13 @@ def _after_item(text: str, closer: str, number: int) -> str:
     return text
 
 
-def write_front(values: Mapping[str, Value]) -> str:
+def write_front(values: Mapping[str, FrontValue]) -> str:
     """Front matter with its dashes, one key a line; reading it gives the same values."""
     lines = [f"{_key_text(key)}: {_written(value)}".rstrip() for key, value in values.items()]
     return "\n".join(["---", *lines, "---", ""])
 
 
-def _written(value: Value) -> str:
+def _written(value: FrontValue) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_key_text(k)}: {_written(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lithify.calendar import is_week
-from lithify.markdown.front import Value, write_front
+from lithify.markdown.front import write_front
 from lithify.markdown.parse import Block, after_front, is_entry_id, parse
 from lithify.text.fence import plain, unplain
 from lithify.text.tokens import estimate
@@ -22,6 +22,7 @@ from lithify.values import (
     Brief,
     Claim,
     Entry,
+    FrontValue,
     Tier,
     TypedMemory,
     WisdomEntry,
@@ -72,7 +73,7 @@ def body_digest(data: bytes) -> str:
 
 
 def render_summary(
-    front: Mapping[str, Value], period: str, sections: Sequence[str], claims: Sequence[Claim]
+    front: Mapping[str, FrontValue], period: str, sections: Sequence[str], claims: Sequence[Claim]
 ) -> bytes:
     """Write a week's or month's page: front matter, heading, every section in order."""
     lines = [write_front(front), f"# Week {period}" if is_week(period) else f"# {period}"]
@@ -150,7 +151,7 @@ def claims_in(entries: Iterable[Entry]) -> tuple[Line, ...]:
 
 def render_typed(memory: TypedMemory) -> bytes:
     """A typed memory's file."""
-    front: dict[str, Value] = {
+    front: dict[str, FrontValue] = {
         "name": memory.name,
         "description": memory.description,
         "type": memory.type,
@@ -343,14 +344,18 @@ def longest(size: int, ceiling: int = 0) -> int:
 
 
 def most_of(brief: Brief) -> int:
-    """The most tokens that a page of this brief, or a part of one, may have."""
-    most = longest(brief.size, brief.ceiling)
+    """The most tokens that a page of this brief, or a part of one, may have: its ceiling.
+
+    How long a page is below that is its writer's judgement.
+    """
+    most = brief.ceiling or longest(brief.size)
     return min(most, brief.most) if brief.most else most
 
 
 def allowed(brief: Brief) -> tuple[int, int]:
     """The fewest and the most tokens that a page of this brief, or a part of one, may have."""
-    most = most_of(brief)
+    most = longest(brief.size, brief.ceiling)
+    most = min(most, brief.most) if brief.most else most
     if brief.size <= SHORT_INPUT:
         return 0, most
     return min(int(LEAST * brief.size), most // 2), most

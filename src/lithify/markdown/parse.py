@@ -20,7 +20,6 @@ from re import Match
 from typing import Literal, NamedTuple
 
 from lithify.limits import FRONT_MATTER
-from lithify.markdown.front import Front, read_front
 from lithify.markdown.lines import (
     BREAK,
     FENCE,
@@ -43,8 +42,8 @@ from lithify.markdown.lines import (
     title,
 )
 from lithify.markdown.quoted import quoted_lines
-from lithify.text.sentences import SIZE, pieces
-from lithify.values import Entry, EntryKind
+from lithify.text.stems import SIZE, pieces
+from lithify.values import Entry, EntryKind, Front
 
 _ID = re.compile(r"([^\s~]+)~([0-9a-f]{12})")
 
@@ -240,6 +239,9 @@ class _Reader:
             return 0
         for at in range(1, min(self.lines.count, _FRONT_LINES + 2)):
             if self.lines.text(at).rstrip() in ("---", "..."):
+                # Loaded late: a day has no front matter.
+                from lithify.markdown.front import read_front
+
                 self.front = read_front(self.lines.decoded(1, at))
                 return at + 1
         return 0

@@ -27,7 +27,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 
 from lithify.errors import LithifyError
-from lithify.gate import closed
+from lithify.gate import hook_state
 from lithify.mcp.call import ToolCall, record_shown, session_in
 from lithify.mcp.resources import PROMPTS, TEMPLATES, get_prompt, list_resources, read_resource
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, one_line
@@ -178,7 +178,7 @@ class Announced(contextlib.ExitStack):
         with contextlib.suppress(LithifyError, OSError):
             found = find_root(root)
             if found != self.root and os.path.isdir(os.path.join(found, ".lithify")):
-                self.enter_context(closed.server_announced(found, client))
+                self.enter_context(hook_state.server_announced(found, client))
                 self.root = found
 
 

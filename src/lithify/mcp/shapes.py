@@ -78,12 +78,16 @@ class NextArguments(Arguments):
     rewrite: bool = Field(
         default=False, description="Also pages that the offline engine wrote, to write them better."
     )
+    newest: bool = Field(default=False, description="The newest weeks first.")
+    as_reader: bool = Field(
+        default=False,
+        description="Only pages to read; for a subagent that was given nothing but the order.",
+    )
 
 
 class PageArguments(Arguments):
     order: str = Field(min_length=1, max_length=80, description="The order's id.")
     page: str = Field(max_length=AGENT_REPLY, description="Your reply, and nothing else.")
-    rewrite: bool = Field(default=False, description="As it was given to next_page.")
 
 
 class TraceArguments(Arguments):

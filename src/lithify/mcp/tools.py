@@ -43,8 +43,9 @@ from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
 if TYPE_CHECKING:
+    from lithify.compact.orders import Order
     from lithify.compact.trace import Node
-    from lithify.gate.submission import SummaryAudit
+    from lithify.gate.submission import SummaryReader
     from lithify.memory import Memory
 
 #: The most that one answer is, in characters.
@@ -92,39 +93,46 @@ def _logged(text: str, day: str, ids: Sequence[str], origin: str) -> ToolReply:
 
 
 def next_page(call: ToolCall, given: NextArguments) -> ToolReply:
-    """Get the next page of memory that is due, as a work order for you to write or to audit.
+    """Get the next page of memory that is due, as a work order for you to write or to read.
 
     It holds all that is needed. Hand the reply in with submit_page. Nothing due: `order` is null.
     """
     trusted = is_trusted(call.origin())
     found = call.memory().next_order(
-        rewrite=given.rewrite, client=call.client, session=call.open_session(), trusted=trusted
+        rewrite=given.rewrite,
+        newest=given.newest,
+        as_reader=given.as_reader,
+        client=call.client,
+        session=call.open_session(),
+        trusted=trusted,
     )
     order = found.order
     if order is None:
-        return ToolReply(OrderAnswer(text="Nothing is due."))
-    how = f'Hand it in with the tool submit_page: order "{order.id}", your reply as `page`.'
+        return ToolReply(OrderAnswer(text=found.end.capitalize() + "."))
     tier, period = order.task.tier, order.task.period
-    return ToolReply(
-        OrderAnswer(text=order.in_words(how), order=order.id, tier=tier, period=period)
+    return ToolReply(OrderAnswer(text=_order_text(order), order=order.id, tier=tier, period=period))
+
+
+def _order_text(order: Order) -> str:
+    return order.in_words(
+        f'Hand it in with the tool submit_page: order "{order.id}", your reply as `page`.'
     )
 
 
 def submit_page(call: ToolCall, given: PageArguments) -> ToolReply:
-    """Hand in what an order asks for. It is verified; what is wrong comes back listed."""
+    """Hand in what an order asks for. It is checked; what is wrong comes back."""
     memory = call.memory()
     done = memory.hand_in(
         given.order,
         given.page,
-        rewrite=given.rewrite,
         client=call.client,
         session=call.open_session(),
         trusted=is_trusted(call.origin()),
     )
     again = done.order.id if done.order and done.state == "sent back" else ""
     lines = [done.in_words()]
-    if again:
-        lines.append(f'Hand the whole page in again with submit_page: order "{again}".')
+    if again and done.order:
+        lines.append(_order_text(done.order))
     elif done.order:
         lines.append("More is due: next_page.")
     text, more = "\n".join(lines), bool(done.order and not again)
@@ -145,10 +153,10 @@ def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
         raise UsageError(reason=f"{error.message} Jobs whose gate is closed: {closed}.") from error
     rules = gate.rules(given.job)
     topic = f"Topic: {given.topic}\n" if given.topic and rules.shape == "topics" else ""
-    audit, note = _second_reader(gate.root)
+    reader, note = _summary_reader(gate.root)
     text = topic + _summary_text(given)
-    done = gate.submit(given.job, text, origin=call.origin(), audit=audit)
-    note = audit.note if audit else note
+    done = gate.submit(given.job, text, origin=call.origin(), reader=reader)
+    note = reader.note if reader else note
     job = gate.state(given.job) if isinstance(done, RefusedSummary) else done.state
     word = "closed" if job and job.demand else "open"
     if isinstance(done, RefusedSummary):
@@ -323,14 +331,14 @@ TOOLS: Mapping[str, Tool] = {
 }
 
 
-def _second_reader(root: str) -> tuple[SummaryAudit | None, str]:
+def _summary_reader(root: str) -> tuple[SummaryReader | None, str]:
     """Who reads a summary a second time, or why nobody can: no mistake bars the way out."""
     from lithify.memory import Memory
 
     try:
-        return Memory.open(root).summary_audit(), ""
+        return Memory.open(root).summary_reader(), ""
     except LithifyError as error:
-        return None, f"not audited: {error.message}"
+        return None, f"not read: {error.message}"
 
 
 def _summary_text(given: SubmitArguments) -> str:

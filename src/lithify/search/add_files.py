@@ -13,7 +13,7 @@ from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import parse_day
-from lithify.capture import UntrustedCaptures, redacted, stamped
+from lithify.capture import redacted, stamped
 from lithify.compact.entries import SourceReader
 from lithify.errors import StorageError
 from lithify.limits import FILE
@@ -45,6 +45,7 @@ from lithify.store import disk, journal
 from lithify.store.names import Layout
 from lithify.store.places import Root
 from lithify.store.tree import File, Found, is_text, may_be_typed
+from lithify.text.copies import UntrustedCaptures
 from lithify.text.sentences import speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry

@@ -15,7 +15,7 @@ from lithify.search.select import MIN_SUPPORT, SelectedDoc
 from lithify.search.superseded import has_value, supersedes
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
-from lithify.values import Passage, Recall, Step
+from lithify.values import CitingSentence, Passage, Recall
 
 #: How many other days and summaries a passage names at most.
 _MOST_ALSO = 12
@@ -231,7 +231,7 @@ def _passage(
         origin,
         also_on=tuple([date.fromordinal(day) for day in others if day]),
         superseded=_date(best.newer),
-        through=tuple(Step(s.tier, s.path, s.line, cited[s.doc].text) for s in steps),
+        through=tuple(CitingSentence(s.tier, s.path, s.line, cited[s.doc].text) for s in steps),
         quoted=any(piece.selected.doc.kind in ("quote", "code") for piece in group),
     )
 

@@ -32,7 +32,7 @@ from lithify.store.journal import lost_head
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.store.recover import finish_rewrite
-from lithify.store.tree import Refused, layout_of, walk
+from lithify.store.tree import RefusedFile, layout_of, walk
 from lithify.trust import unjournaled_origin
 from lithify.values import Recall
 
@@ -66,7 +66,7 @@ class RootSearch:
         finish_rewrite(self.root)
         settled = time.time_ns() - _SETTLED
         layout = layout_of(self.root, self.settings.days.patterns)
-        refused: list[Refused] = []
+        refused: list[RefusedFile] = []
         found = {one.path: one for one in walk(self.root, layout, refused)}
         files = {
             path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

@@ -21,8 +21,8 @@ from lithify.secrets.scan import json_strings
 from lithify.store import disk, places
 from lithify.store.places import Root
 from lithify.store.tree import Tree
+from lithify.text.copies import FEWEST
 from lithify.text.occurrences import (
-    FEWEST,
     Find,
     Span,
     merged,

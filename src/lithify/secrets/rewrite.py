@@ -33,15 +33,13 @@ from lithify.store.names import DAYS, Role
 from lithify.store.places import JOURNAL, Root
 from lithify.store.recover import recover
 from lithify.store.tree import Tree, scan
+from lithify.text.copies import FEWEST, is_copy, sketch
 from lithify.text.occurrences import (
-    FEWEST,
     FORGOTTEN,
     Find,
     Span,
-    is_copy,
     merged,
     replaced,
-    sketch,
     text_finder,
     together,
 )

@@ -97,7 +97,7 @@ lark-token          w 20 lark_
 """
 
 
-class Rule(NamedTuple):
+class TokenFormat(NamedTuple):
     """One kind of credential: the last group of `pattern`, or all of it, is the secret.
 
     `near` holds small-letter strings one of which stands in or beside every match: only the lines
@@ -119,8 +119,8 @@ def _rule(
     *,
     fits: Callable[[str], bool] = is_given,
     prefixed: bool = False,
-) -> Rule:
-    return Rule(name, tuple(near.split("|")), pattern, fits, prefixed)
+) -> TokenFormat:
+    return TokenFormat(name, tuple(near.split("|")), pattern, fits, prefixed)
 
 
 _CHARACTERS = {
@@ -132,13 +132,13 @@ _CHARACTERS = {
 }
 
 
-def _token(name: str, near: str, pattern: str, *, prefixed: bool = False) -> Rule:
+def _token(name: str, near: str, pattern: str, *, prefixed: bool = False) -> TokenFormat:
     """A token known by its whole form, wherever it stands on its own."""
     alone = rf"(?<![A-Za-z0-9_-])(?:{pattern})(?![A-Za-z0-9])"
     return _rule(name, near, alone, fits=is_token, prefixed=prefixed)
 
 
-def _prefixed(line: str) -> Rule:
+def _prefixed(line: str) -> TokenFormat:
     """A token known by its first characters, from a line of `PREFIXED`."""
     name, kind, least, *prefixes = line.split()
     pattern = rf"(?:{'|'.join(map(re.escape, prefixes))})[{_CHARACTERS[kind]}]{{{least},}}"
@@ -161,7 +161,7 @@ _COMMANDS = (
     r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%"
 )
 _RECOVERY = "recover|wiederherst|récup|bitlocker|filevault|phrase|backup|signal|key"
-RULES: tuple[Rule, ...] = (
+RULES: tuple[TokenFormat, ...] = (
     _rule(
         "private-key",
         "private key",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from lithify.errors import ConfigError
 from lithify.store.names import DAYS, PACKAGES, Layout, dated, fold, pattern_problem
 from lithify.store.places import Root
-from lithify.store.tree import Refused, layout_of, walk
+from lithify.store.tree import RefusedFile, layout_of, walk
 
 #: Files and folders that a search for dated files looks at; a root can be a home folder.
 SEARCH_LIMIT = 20_000
@@ -67,10 +67,10 @@ def unmatched(root: Root, patterns: tuple[str, ...] = DAYS) -> Unmatched:
     return Unmatched(len(found), tuple(found[:SHOWN]), every if found else (), budget[0] > 0)
 
 
-def left_out(root: Root, paths: Iterable[str], layout: Layout) -> tuple[Refused, ...]:
+def left_out(root: Root, paths: Iterable[str], layout: Layout) -> tuple[RefusedFile, ...]:
     """Of days that memory knows of, those that are there and that no pattern reads any more."""
     return tuple(
-        Refused(path, "no pattern in [days] of lithify.toml reads it", broken=True)
+        RefusedFile(path, "no pattern in [days] of lithify.toml reads it", broken=True)
         for path in sorted(paths)
         if dated(path)
         and layout.name(path).role != "day"

@@ -41,7 +41,7 @@ class File(NamedTuple):
     memory_type: str = ""
 
 
-class Refused(NamedTuple):
+class RefusedFile(NamedTuple):
     """A file that is there but not read, and why; `broken` when it ought to be readable.
 
     `unknown` when the system failed to read it: the next time it may be a day or page like any.
@@ -61,7 +61,7 @@ class Tree(NamedTuple):
     """
 
     files: tuple[File, ...]
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
     layout: Layout = Layout()
     read: int = 0
     lies: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Tree(NamedTuple):
             if one.broken:
                 raise StorageError(action="read", path=one.path, reason=one.reason)
 
-    def without(self, one: Refused) -> Tree:
+    def without(self, one: RefusedFile) -> Tree:
         """The files but for one, or but for all in a folder, which is refused."""
         under = "" if one.path == "." else f"{one.path}/"
         kept = (f for f in self.files if f.path != one.path and not f.path.startswith(under))
@@ -138,7 +138,7 @@ def scan(
     """
     layout = layout_of(root, patterns)
     digests = Digests(root, verify=verify)
-    refused: list[Refused] = []
+    refused: list[RefusedFile] = []
     files: list[File] = []
     suffixed: set[str] = set()
 
@@ -150,10 +150,10 @@ def scan(
             continue
         # A day emptied by hand is an edit of that day, not its removal.
         if not found.stat.st_size and name.role != "day":
-            refused.append(Refused(found.path, "it is empty"))
+            refused.append(RefusedFile(found.path, "it is empty"))
             continue
         if found.stat.st_size > FILE:
-            refused.append(Refused(found.path, TOO_LARGE, broken=True))
+            refused.append(RefusedFile(found.path, TOO_LARGE, broken=True))
             continue
         try:
             entry = digests.of(found, ask)
@@ -176,7 +176,7 @@ def scan(
 
     for file in files:
         if file.role == "other" and (why := layout.not_a_day(file.path)):
-            refused.append(Refused(file.path, why))
+            refused.append(RefusedFile(file.path, why))
     if save:
         digests.save(root)
     return Tree(
@@ -220,12 +220,12 @@ def may_be_typed(found: Found, layout: Layout) -> bool:
     )
 
 
-def _failed(path: str, error: OSError) -> Refused:
+def _failed(path: str, error: OSError) -> RefusedFile:
     # Our own reasons, such as a file that is no text, have no number.
-    return Refused(path, error.strerror or str(error), broken=True, unknown=bool(error.errno))
+    return RefusedFile(path, error.strerror or str(error), broken=True, unknown=bool(error.errno))
 
 
-def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
+def walk(root: Root, layout: Layout, refused: list[RefusedFile]) -> Iterator[Found]:
     """Every file of a root that may be memory; what cannot be followed is added to `refused`.
 
     Outside of memory's own folders these are only the files that are named like a day.
@@ -258,30 +258,34 @@ def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
                     if not places.is_inside(where, base):
                         if wanted or (layout.may_hold_days(path) and os.path.isdir(where)):
                             reason = "it is a link that leads out of the root"
-                            refused.append(Refused(path, reason))
+                            refused.append(RefusedFile(path, reason))
                         continue
                     status = os.stat(where)
             except OSError as error:
                 if wanted:
                     reason = error.strerror or str(error)
-                    refused.append(Refused(path, f"it cannot be followed: {reason}"))
+                    refused.append(RefusedFile(path, f"it cannot be followed: {reason}"))
                 continue
             if stat.S_ISDIR(status.st_mode):
                 if layout.name(path).role == "day":
-                    refused.append(Refused(path, "its name looks like a day's, but it is a folder"))
+                    refused.append(
+                        RefusedFile(path, "its name looks like a day's, but it is a folder")
+                    )
                     continue
                 if not layout.is_memory(path) and not layout.may_hold_days(path):
                     continue
                 # A link inside a linked folder is not followed: such links can multiply without end.
                 if is_link and (linked or places.is_inside(real, where)):
-                    refused.append(Refused(path, "it is a link to a folder that leads in circles"))
+                    refused.append(
+                        RefusedFile(path, "it is a link to a folder that leads in circles")
+                    )
                     continue
                 folders.append((path, where, linked or is_link))
             elif stat.S_ISREG(status.st_mode):
                 if wanted:
                     yield Found(path, where, status)
             elif wanted:
-                refused.append(Refused(path, "it is not a regular file"))
+                refused.append(RefusedFile(path, "it is not a regular file"))
 
 
 # The digest cache: which bytes a file held when it was last read, and facts about them. Delete it

@@ -80,6 +80,14 @@ def word_list(language: str, name: str) -> frozenset[str]:
     return frozenset(_lists(language).get(name, ()))
 
 
+@cache
+def in_any_language(name: str) -> frozenset[str]:
+    """One of the closed lists in every language that has it, where a text may be in any of them."""
+    folder = files("lithify.text") / "wordlists"
+    languages = [each.name.removesuffix(".json") for each in folder.iterdir()]
+    return frozenset[str]().union(*(_lists(language).get(name, ()) for language in languages))
+
+
 def word_table(language: str, name: str) -> dict[str, int]:
     """Return each word of such a list with its number: its own, or its place in the list."""
     found = _lists(language).get(name, [])

@@ -6,7 +6,6 @@ Both only take away: no word is added, so every figure and name that comes out s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 _TYPOGRAPHY = str.maketrans(
@@ -102,27 +101,6 @@ class _Opened:
             return True
         self.quotes = self.brackets = 0
         return False
-
-
-# A long text in pieces, for whoever takes it apart into words.
-
-
-#: Characters of a piece, about.
-SIZE = 1 << 16
-_SPACE = re.compile(r"\s")
-
-
-def pieces(text: str) -> Iterator[str]:
-    """Yield the text in order, cut only before white space; a short one comes as it is."""
-    if len(text) <= SIZE:
-        yield text
-        return
-    start = 0
-    while start < len(text):
-        space = _SPACE.search(text, start + SIZE)
-        end = space.start() if space else len(text)
-        yield text[start:end]
-        start = end
 
 
 # Who says an entry, where it is a turn of a conversation.

@@ -7,8 +7,6 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from lithify.text.sentences import pieces
-
 #: Signs that stand beside words for the eye: arrows, boxes, ticks, pictures. A pattern's set.
 SIGNS = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -161,3 +159,24 @@ def as_read(text: str) -> str:
         return text.lower()
     whole = unicodedata.normalize("NFKD", text).casefold()
     return _UNSEEN.sub("", whole).translate(_LATIN)
+
+
+# A long text in pieces, for whoever takes it apart into words.
+
+
+#: Characters of a piece, about.
+SIZE = 1 << 16
+_SPACE = re.compile(r"\s")
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Yield the text in order, cut only before white space; a short one comes as it is."""
+    if len(text) <= SIZE:
+        yield text
+        return
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, start + SIZE)
+        end = space.start() if space else len(text)
+        yield text[start:end]
+        start = end

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from lithify.text.sentences import pieces
+from lithify.text.stems import pieces
 
 #: Each match is a token, near enough; the patterns below tell where it is more or less than one.
 _PIECE = re.compile(

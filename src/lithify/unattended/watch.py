@@ -65,9 +65,10 @@ def check_cost(memory: Memory, limits: Limits) -> None:
     """Refuse to run by itself with a model that costs money and no limit."""
     from lithify.engines.providers.facts import FREE
 
-    named = (limits.model or memory.settings.model, memory.settings.verify.audit)
+    named = (limits.model or memory.settings.model, memory.settings.verify.reader)
     for name in named if limits.max_cost is None else ():
-        price = memory.facts(name).price if name not in ("", "offline", "agent") else FREE
+        free = name in ("offline", "same", "agent", "off")
+        price = FREE if free else memory.facts(name).price
         if price not in (None, FREE):
             raise UsageError(
                 reason=f"{name} costs money and this runs by itself: say with --max-cost USD how "

@@ -1,49 +1,71 @@
-"""The verifier: between any draft and the disk, for both engines.
+"""What code knows of a draft: which lines exist, what stands in them, and the form of a page.
 
-`verify` answers with one of three values. `Retry` carries the violations for the writer to
-mend; when the rounds are used up, what still fails is left out and goes to quarantine with
-its reasons, and if that is more than a third, the whole draft has failed.
+Nothing here judges whether a claim is true; that is a reader's work. `verify` answers with what may
+be written and what may not, `question` with what a writer left out, `over_ceiling` with the bullets
+a page has no room for, `doubts` with hints for a reader.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from __future__ import annotations
 
-from lithify.values import Brief, Draft, Violation
-from lithify.verify.memories import verify_decisions, verify_memories
-from lithify.verify.summary import settle, verify_summary
-from lithify.verify.verdict import AcceptedDraft, Failed, RefusedText, Retry, Verdict, unread
+from lithify.values import Brief, Claim, Draft, TypedMemory, Violation
+from lithify.verify.coverage import kept, question
+from lithify.verify.doubts import doubts
+from lithify.verify.form import over_ceiling, section_fault
+from lithify.verify.memories import (
+    check_decisions,
+    check_memory,
+    grounds_of,
+    memory_claim,
+    not_taken_up,
+)
+from lithify.verify.specifics import ShownEntries
+from lithify.verify.trace import trace
+from lithify.verify.verdict import Checked, KeptCount, Refused, RefusedText
 
 __all__ = [
-    "AcceptedDraft",
-    "Failed",
+    "Checked",
+    "KeptCount",
+    "Refused",
     "RefusedText",
-    "Retry",
-    "Verdict",
-    "settle",
-    "unread",
+    "ShownEntries",
+    "doubts",
+    "grounds_of",
+    "kept",
+    "memory_claim",
+    "not_taken_up",
+    "over_ceiling",
+    "question",
+    "trace",
     "verify",
 ]
 
 
-def verify(
-    draft: Draft,
-    brief: Brief,
-    *,
-    extractive: bool,
-    last: bool,
-    named: bool = False,
-    doubts: Mapping[str, Violation] = MappingProxyType({}),
-) -> Verdict:
-    """A draft against all that its writer was shown.
+def verify(draft: Draft, brief: Brief, *, extractive: bool) -> Checked:
+    """Check a draft against all that its writer was shown.
 
-    `extractive` says that the words are the sources' own; `last` that nobody will be asked
-    again; `named` that the writer has been told once what it left out. `doubts` are what a second
-    reader found wrong with claims that had passed, by their text.
+    `extractive` says that the words are the sources' own: then nothing of them is changed.
     """
-    if brief.tier == "typed":
-        return verify_memories(draft, brief, extractive=extractive, last=last, doubts=doubts)
     if brief.tier == "wisdom":
-        return verify_decisions(draft, brief, extractive=extractive, last=last)
-    return verify_summary(
-        draft, brief, extractive=extractive, last=last, named=named, doubts=doubts
-    )
+        decisions, wrong = check_decisions(draft.decisions, brief, extractive=extractive)
+        return Checked(decisions=decisions, refused=wrong, slips=draft.slips)
+    shown = ShownEntries.to_writer(brief)
+    claims: list[Claim] = []
+    memories: list[TypedMemory] = []
+    refused: list[Refused] = []
+    notes: list[Violation] = []
+    for claim in draft.claims:
+        mended, violations, more = trace(claim, shown, extractive=extractive)
+        violations = section_fault(claim, brief) + violations
+        notes += more
+        if violations:
+            refused.append(Refused(mended, violations))
+        else:
+            claims.append(mended)
+    for memory in draft.memories:
+        put_right, violations, more = check_memory(memory, shown)
+        notes += more
+        if violations:
+            refused.append(Refused(put_right, violations))
+        else:
+            memories.append(put_right)
+    return Checked(tuple(claims), tuple(memories), (), tuple(refused), draft.slips, tuple(notes))

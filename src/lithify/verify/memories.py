@@ -3,204 +3,140 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from lithify.markdown.pages import NOT_STATED
-from lithify.text.dates import absolute
-from lithify.text.hedges import hedges
+from lithify.text.likeness import content_stems
+from lithify.text.sentences import split
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
-from lithify.verify.claims import ShownEntries, align, examine, wrong_language
-from lithify.verify.doubts import content_stems
-from lithify.verify.verdict import (
-    MOST_REFUSED,
-    AcceptedDraft,
-    Failed,
-    Retry,
-    Verdict,
-    refusal,
-    unread,
-)
+from lithify.values import Brief, Claim, Decision, Entry, Item, TypedMemory, Violation
+from lithify.verify.specifics import ShownEntries
+from lithify.verify.trace import dated, trace
+from lithify.verify.verdict import Refused
 
-#: A wisdom entry is one to three sentences; this many tokens hold three long ones.
-LONGEST_ENTRY = 120
+#: Sentences of a wisdom entry at most.
+MOST_SENTENCES = 3
 LONGEST_MEMORY = 300
 
 
-def verify_memories(
-    draft: Draft,
-    brief: Brief,
-    *,
-    extractive: bool,
-    last: bool,
-    doubts: Mapping[str, Violation] = MappingProxyType({}),
-) -> Verdict:
-    """The memories of a draft, each against the entries it cites.
-
-    `doubts` are what a second reader found wrong, by the text of `claim_of` a memory.
-    """
-    shown = ShownEntries.to_writer(brief)
-    memories = [_without_faults(_mended(memory, shown), shown) for memory in draft.memories]
-    found = []
-    for memory in memories:
-        doubt = doubts.get(claim_of(memory).text)
-        wrong = _examine_memory(memory, shown, extractive)
-        found.append((memory, (*wrong, doubt) if doubt else wrong))
-    statements = () if extractive else (m.statement for m in memories)
-    foreign = wrong_language(statements, brief.entries)
-    violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
-    if violations and not extractive and not last:
-        return Retry(tuple(violations))
-    refused = tuple(refusal(f"{m.type}_{m.topic}: {m.statement}", vs) for m, vs in found if vs)
-    good = tuple(memory for memory, vs in found if not vs)
-    if extractive:
-        return AcceptedDraft(memories=good, refused=refused)
-    if foreign:
-        return Failed(foreign[0].message, unread(draft, foreign))
-    refused += unread(draft, draft.slips)
-    # A reply that could not be read is a failure, not an empty list of memories.
-    if draft.slips and not memories:
-        return Failed(draft.slips[0].message, refused)
-    if len(memories) - len(good) > MOST_REFUSED * len(memories):
-        first = refused[0].reasons[0]
-        failed = len(memories) - len(good)
-        return Failed(f"{failed} of {len(memories)} memories did not pass ({first})", refused)
-    return AcceptedDraft(memories=good, refused=refused, own=tuple(map(claim_of, good)))
-
-
-def claim_of(memory: TypedMemory) -> Claim:
+def memory_claim(memory: TypedMemory) -> Claim:
     """What a memory claims of its entries: its statement and the reason it gives."""
     said = f"{memory.statement} Why: {memory.why}" if memory.why else memory.statement
     return Claim(said, memory.sources)
 
 
-def _mended(memory: TypedMemory, shown: ShownEntries) -> TypedMemory:
-    sources = tuple(id for id in memory.sources if id in shown.entries)
-    if not sources:
-        sources = align(memory.statement, shown)
-    days = sorted(day for id in sources if (day := shown.entries[id].day))
-    statement, why, how = memory.statement, memory.why, memory.how
-    if days and days[0] == days[-1]:
-        statement, why, how = (absolute(text, days[0]) for text in (statement, why, how))
-    return memory._replace(
-        sources=sources or memory.sources,
+def check_memory(
+    memory: TypedMemory, shown: ShownEntries
+) -> tuple[TypedMemory, tuple[Violation, ...], tuple[Violation, ...]]:
+    """Return a memory put right, what is wrong with it, and notes.
+
+    Its statement and its reason are checked as claims. A name, description or way to apply it that
+    does not pass is dropped alone: name and description are then made from the statement.
+    """
+    why, how = ("" if _is_unstated(text) else text for text in (memory.why, memory.how))
+    claim, wrong, notes = trace(Claim(memory.statement, memory.sources), shown)
+    reason, its, _ = trace(Claim(why, claim.sources), shown) if why else (claim, (), ())
+    statement, why = claim.text, reason.text if why else ""
+    if estimate(f"{statement} {why}") > LONGEST_MEMORY:
+        message = f"a memory has at most {LONGEST_MEMORY} tokens"
+        wrong += (Violation("length", message, statement[:80]),)
+    sources = claim.sources
+    if not its and why:
+        sources = tuple(dict.fromkeys((*sources, *reason.sources)))
+
+    def passing(text: str) -> str:
+        return text if text and not trace(Claim(text, sources), shown, extractive=True)[1] else ""
+
+    how = passing(dated(how, sources, shown))
+    if estimate(f"{statement} {why} {how}") > LONGEST_MEMORY:
+        how = ""
+    days = sorted(entry.day for entry in shown.cited(sources) if entry.day)
+    mended = memory._replace(
+        sources=sources,
         # When a thing was learned is for the days to say, not for a writer.
         updated=days[-1].isoformat() if days else "",
         statement=statement,
-        why="" if _is_unstated(why) else why,
-        how="" if _is_unstated(how) else how,
+        why=why,
+        how=how,
+        name=passing(memory.name),
+        description=passing(memory.description),
     )
+    return mended, tuple(dict.fromkeys((*wrong, *its))), notes
 
 
 def _is_unstated(text: str) -> bool:
     return text.strip().rstrip(".").lower() == NOT_STATED
 
 
-def _without_faults(memory: TypedMemory, shown: ShownEntries) -> TypedMemory:
-    """A memory without the fields that do not pass and that it can do without.
-
-    How to apply may be worked out by the writer, so only its specifics are checked. A name or
-    description that is dropped is made from the statement when the memory is written.
-    """
-
-    def passes(text: str) -> bool:
-        found = examine(Claim(text, memory.sources), shown, extractive=True)
-        return all(v.rule not in ("atoms", "self-contained") for v in found)
-
-    name, description, how = (
-        text if passes(text) else "" for text in (memory.name, memory.description, memory.how)
-    )
-    if estimate(f"{memory.statement} {memory.why} {how}") > LONGEST_MEMORY:
-        how = ""
-    return memory._replace(name=name, description=description, how=how)
-
-
-def _examine_memory(
-    memory: TypedMemory, shown: ShownEntries, extractive: bool
-) -> tuple[Violation, ...]:
-    """What is wrong with a memory's statement and with the reason it gives."""
-    found: list[Violation] = []
-    for part in filter(None, (memory.statement, memory.why)):
-        found += examine(Claim(part, memory.sources), shown, extractive=extractive)
-    if estimate(f"{memory.statement} {memory.why}") > LONGEST_MEMORY:
-        message = f"a memory has at most {LONGEST_MEMORY} tokens"
-        found.append(Violation("length", message, memory.statement[:80]))
-    return tuple(dict.fromkeys(found))
-
-
-def verify_decisions(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
-    """Decisions on wisdom: one for each item, every new text against all that it rests on."""
+def check_decisions(
+    decisions: Sequence[Decision], brief: Brief, *, extractive: bool
+) -> tuple[tuple[Decision, ...], tuple[Refused, ...]]:
+    """Return the decisions on wisdom that pass, and those that do not."""
     items = {item.id: item for item in brief.items}
-    found = [(d, _examine_decision(d, items, brief)) for d in draft.decisions]
-    texts = [d.entry.text for d in draft.decisions if d.entry and not extractive]
-    foreign = wrong_language(
-        texts, [*(i.text for i in brief.items), *(e.text for e in brief.wisdom)]
-    )
-    violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
-    if violations and not extractive and not last:
-        return Retry(tuple(violations))
-    refused = tuple(
-        refusal(decision.entry.text if decision.entry else decision.reason, vs)
-        for decision, vs in found
-        if vs
-    )
-    refused += unread(draft, draft.slips)
-    good = tuple(decision for decision, vs in found if not vs)
-    undecided = frozenset(items).difference(*(decision.items for decision in good))
-    if foreign and not extractive:
-        return Failed(foreign[0].message, unread(draft, foreign))
-    if len(undecided) > MOST_REFUSED * len(items) and not extractive:
-        reason = refused[0].reasons[0] if refused else "no decision"
-        missing = f"{len(undecided)} of {len(items)} items have no decision that passed"
-        return Failed(f"{missing} ({reason})", refused)
-    later = "its writer gave no decision that passed; it comes up again with new material"
-    left = tuple(Decision((id,), "DROP", later) for id in items if id in undecided)
-    return AcceptedDraft(decisions=good + left, undecided=undecided, refused=refused)
+    passed: list[Decision] = []
+    refused: list[Refused] = []
+    for decision in decisions:
+        wrong = _decision_faults(decision, items, brief, extractive)
+        if wrong:
+            refused.append(Refused(decision, wrong))
+        else:
+            passed.append(decision)
+    return tuple(passed), tuple(refused)
 
 
-def _examine_decision(
-    decision: Decision, items: Mapping[str, Item], brief: Brief
+def not_taken_up(brief: Brief, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Return a DROP for each item that no decision names; that is no fault of its writer."""
+    decided = {id for decision in decisions for id in decision.items}
+    return tuple(
+        Decision((item.id,), "DROP", "not taken up")
+        for item in brief.items
+        if item.id not in decided
+    )
+
+
+def _decision_faults(
+    decision: Decision, items: Mapping[str, Item], brief: Brief, extractive: bool
 ) -> tuple[Violation, ...]:
     if decision.drops_entry:
-        return _examine_drop(decision, items, brief)
+        return _drop_faults(decision, items, brief)
     entry = decision.entry
     if entry is None:
         return ()
-    made_of = [items[id] for id in decision.items]
-    grounds = _grounds(decision, made_of, brief)
-    claim = Claim(f"{entry.title}: {entry.text}", tuple(g.id for g in grounds))
-    found = [
-        v for v in examine(claim, ShownEntries.of(grounds), judging=True) if v.rule != "hedges"
-    ]
-    reserved = all(hedges(item.text) for item in made_of)
-    if reserved and not hedges(entry.text) and decision.verb == "ADD":
-        found.append(Violation("hedges", "the item only says this with a reserve", entry.text))
-    if estimate(entry.text) > LONGEST_ENTRY:
-        message = f"an entry is one to three sentences, at most {LONGEST_ENTRY} tokens"
-        found.append(Violation("length", message, entry.text[:80]))
+    grounds = grounds_of(decision, brief)
+    claim = Claim(_titled(entry.title, entry.text), tuple(ground.id for ground in grounds))
+    found = list(trace(claim, ShownEntries.of(grounds), extractive=True)[1])
+    sentences = len(split(entry.text))
+    if sentences > MOST_SENTENCES and not extractive:
+        message = f"an entry is one to three sentences; it has {sentences}"
+        found.append(Violation("length", message, entry.text))
     if brief.categories and entry.category and entry.category not in brief.categories:
-        found.append(Violation("structure", f'"{entry.category}" is not one of the categories'))
+        message = f'"{entry.category}" is not one of the categories'
+        found.append(Violation("structure", message, entry.text))
     return tuple(found)
 
 
-def _grounds(decision: Decision, items: Sequence[Item], brief: Brief) -> Sequence[Entry]:
+def grounds_of(decision: Decision, brief: Brief) -> Sequence[Entry]:
     """What a new wording may rest on: its items, the entries it changes, the days they cite."""
-    assert decision.entry is not None
+    # Counted over the whole brief: a reader is shown the grounds of several decisions together.
     grounds = [
-        Entry(f"item{n}~{'0' * 12}", " ".join([f"{item.title}: {item.text}", item.how]).strip())
-        for n, item in enumerate(items)
+        Entry(f"item{n}~{'0' * 12}", f"{_titled(item.title, item.text)} {item.how}".strip())
+        for n, item in enumerate(brief.items)
+        if item.id in decision.items
     ]
     for n, entry in enumerate(brief.wisdom):
         if entry.title in decision.targets and decision.verb == "MERGE":
-            grounds.append(Entry(f"entry{n}~{'0' * 12}", f"{entry.title}: {entry.text}"))
-    cited = set(decision.entry.sources)
+            grounds.append(Entry(f"entry{n}~{'0' * 12}", _titled(entry.title, entry.text)))
+    cited = set(decision.entry.sources if decision.entry else ())
     return [*grounds, *(entry for entry in brief.entries if entry.id in cited)]
 
 
-def _examine_drop(
+def _titled(title: str, text: str) -> str:
+    return f"{title}: {text}" if title else text
+
+
+def _drop_faults(
     decision: Decision, items: Mapping[str, Item], brief: Brief
 ) -> tuple[Violation, ...]:
-    """A writer may drop an entry that is stale, or that something it names overtakes."""
+    """Say so where an entry is dropped that is neither stale nor overtaken by something named."""
     said = {entry.title: f"{entry.title} {entry.text}" for entry in brief.wisdom}
     words = content_stems(said[decision.target])
     for entry, age in zip(brief.wisdom, brief.ages, strict=False):
@@ -211,4 +147,4 @@ def _examine_drop(
     if any(words & content_stems(text) for text in overtaken):
         return ()
     message = "is not stale; name in `items` or `targets` what overtakes it, or keep it"
-    return (Violation("decisions", f"“{decision.target}” {message}"),)
+    return (Violation("decisions", f"“{decision.target}” {message}", decision.reason),)

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp
 from lithify.calendar import day_words
 from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
 from lithify.memory import Memory
-from lithify.web import overview, periods, records, text, wisdom
+from lithify.web import markup, overview, periods, records, wisdom
 from lithify.web.records import CHANGES, DONE, ChangeDone
 from lithify.web.security import PRIVATE, BrowserSession, Guard, cookie_name, cookies_of, hosts_of
 from lithify.web.view import HtmlPage, PageRequest, View, ViewedRoot
@@ -241,13 +241,13 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {
-        "block": text.block,
-        "inline": text.inline,
-        "size": text.size,
+        "block": markup.block,
+        "inline": markup.inline,
+        "size": markup.size,
         "day_words": day_words,
     }
     found.globals |= {
-        "counted": text.counted,
+        "counted": markup.counted,
         "page_of": periods.page_of,
         "address": periods.address,
     }

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lithify.calendar import day_words, month_of, week_days, week_of
 from lithify.values import BEHIND, TO_WRITE, State, Task
-from lithify.web.text import counted, size
+from lithify.web.markup import counted, size
 from lithify.web.view import HtmlPage, PageRequest, View, window
 
 #: The edge of a cell of the map with the gap beside it, and the width of its weekday names.

@@ -15,7 +15,7 @@ from lithify.errors import UnknownReference
 from lithify.markdown.pages import read_summary
 from lithify.markdown.parse import Block, front_of, parse
 from lithify.values import Claim, Entry
-from lithify.web import text
+from lithify.web import markup
 from lithify.web.overview import dates_of
 from lithify.web.view import HtmlPage, PageRequest, View, window
 
@@ -78,7 +78,7 @@ def _source(view: View, id: str, entry: Entry | None, claim: str) -> ShownSource
     if entry is None or view.snapshot.file(entry.path) is None:
         return ShownSource(id)
     lines = view.lines_of(entry)
-    shown = [SourceLine(entry.line + n, text.shared(line, claim)) for n, line in enumerate(lines)]
+    shown = [SourceLine(entry.line + n, markup.shared(line, claim)) for n, line in enumerate(lines)]
     href, more = address(view, entry.path, entry.line), max(0, len(lines) - MOST_LINES)
     return ShownSource(id, entry, href, shown[:MOST_LINES], more)
 
@@ -244,12 +244,12 @@ def _shown(view: View, block: Block) -> tuple[str, Markup]:
     raw = block.raw.decode("utf-8", "replace").lstrip("\ufeff").strip("\r\n")
     said = view.clean(raw, block.entry)
     if block.kind == "heading":
-        return "heading", text.inline(said.lstrip("#").strip())
+        return "heading", markup.inline(said.lstrip("#").strip())
     if block.kind == "front":
         return "front", escape(said)
     if block.kind == "header" or (block.entry and block.entry.kind == "row"):
         return "row", escape(said)
-    return (block.entry.kind if block.entry else "text"), text.block(_outdented(said))
+    return (block.entry.kind if block.entry else "text"), markup.block(_outdented(said))
 
 
 def _outdented(raw: str) -> str:

@@ -17,7 +17,7 @@ from lithify.gate.jobs import JobState
 from lithify.memory import Memory
 from lithify.store.places import STATE
 from lithify.values import Passage, Recall, Usage
-from lithify.web import text
+from lithify.web import markup
 from lithify.web.periods import address
 from lithify.web.view import HtmlPage, PageRequest, View, window
 
@@ -68,13 +68,13 @@ def _found(view: View, answer: Recall) -> list[ShownPassage]:
             label = view.snapshot.tree.layout.name(step.path).label
             name = {"typed": "memory", "wisdom": "wisdom"}.get(step.tier, f"{step.tier} {label}")
             href = address(view, step.path, step.line)
-            steps.append((name, href, text.found(step.text, answer.query)))
+            steps.append((name, href, markup.found(step.text, answer.query)))
         # The passage that gives the newer value, if it is among those found.
         newer = next(
             (n for n, one in enumerate(answer.passages, 1) if one.date == passage.superseded), 0
         )
-        lines = [text.found(line, answer.query) for line in passage.text.split("\n")]
-        words = text.matched(passage.text, answer.query)
+        lines = [markup.found(line, answer.query) for line in passage.text.split("\n")]
+        words = markup.matched(passage.text, answer.query)
         shown.append(ShownPassage(passage, lines, words, steps, newer if passage.superseded else 0))
     return shown
 

@@ -19,7 +19,7 @@ from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
 from lithify.compact.memories import Remembered, of_week, undecided
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.status import Status
+from lithify.compact.status import RootStatus
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
 from lithify.memory import Memory
 from lithify.settings import Redact
@@ -47,7 +47,7 @@ class View:
         self._lineages: dict[MemorySentence, Node] = {}
 
     @cached_property
-    def status(self) -> Status:
+    def status(self) -> RootStatus:
         """What is current and what is behind."""
         return self.memory.status(self.snapshot)
 

@@ -12,8 +12,8 @@ from lithify.compact.trace import Node, places_in
 from lithify.compact.wisdom import stands
 from lithify.trust import is_trusted
 from lithify.values import Age, TypedMemory, WisdomEntry
+from lithify.web.markup import word_diff
 from lithify.web.periods import ShownSource, sources_of
-from lithify.web.text import word_diff
 from lithify.web.view import HtmlPage, PageRequest, View, window
 
 

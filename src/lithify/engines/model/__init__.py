@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,12 +23,13 @@ from lithify.engines.model.reply import (
     read_decisions,
     read_memories,
     read_reply,
+    unquoted,
     unwrapped,
     without_memories,
 )
 from lithify.engines.replies import NoReplies, Replies, reply_key
 from lithify.errors import LithifyError, ModelError
-from lithify.values import Brief, Draft, Violation
+from lithify.values import Brief, Draft, SentBack
 
 TEMPERATURE: Mapping[str, float] = {"wisdom": 0.3}
 CUT = frozenset({"length", "max_tokens", "max_output_tokens"})
@@ -54,8 +55,8 @@ class ModelEngine:
 
     @property
     def mark(self) -> str:
-        # The prompts of models that only choose or audit are none of this engine's.
-        own = sorted(self.prompts.keys() - {"choose", "audit"})
+        # The prompts of models that only choose or read are none of this engine's.
+        own = sorted(self.prompts.keys() - {"choose", "reader"})
         marks = "".join(self.prompts[stage].mark for stage in own)
         return f"{self.model.name}:{hashlib.sha256(marks.encode()).hexdigest()[:12]}"
 
@@ -63,20 +64,14 @@ class ModelEngine:
         """Exactly what the first call for this brief sends."""
         return prompt_for(brief, self.prompts[stage_of(brief)])
 
-    def draft(
-        self,
-        brief: Brief,
-        previous: Draft | None = None,
-        violations: Sequence[Violation] = (),
-        attempt: int = 0,
-    ) -> Draft:
-        """Ask once; with a previous draft, ask again showing it and what was wrong with it."""
+    def draft(self, brief: Brief, back: SentBack | None = None, attempt: int = 0) -> Draft:
+        """Ask once; with what was sent back, ask for that alone and return what it became."""
         prompt = self.prompt(brief)
-        if previous is not None:
-            prompt = repair_prompt(prompt, self.prompts["repair"], previous.text, violations)
+        if back is not None:
+            prompt = repair_prompt(brief, prompt, self.prompts["repair"], back)
         schema = SCHEMAS.get(stage_of(brief))
         reply = self.ask(prompt, TEMPERATURE.get(brief.tier, 0.2), attempt, schema)
-        return self._read(brief, reply)
+        return self._read(brief, reply, back)
 
     def ask(
         self,
@@ -123,7 +118,7 @@ class ModelEngine:
         reply = replace(reply, text=reply.text.encode("utf-8", "replace").decode())
         return self.replies.put(key, reply)
 
-    def _read(self, brief: Brief, reply: Completion) -> Draft:
+    def _read(self, brief: Brief, reply: Completion, back: SentBack | None) -> Draft:
         labels = brief.labels
         reply = replace(reply, text=as_logged(reply.text))
         draft = Draft(usage=reply.usage, text=reply.text, cut=reply.stop_reason in CUT)
@@ -132,9 +127,10 @@ class ModelEngine:
             return draft._replace(decisions=decisions, slips=slips)
         if brief.tier == "typed":
             memories, slips = read_memories(reply.text, labels)
-            return draft._replace(memories=memories, slips=slips)
-        text = without_memories(reply.text) if stage_of(brief) == "combined" else reply.text
-        claims, slips = read_reply(text, brief.sections, labels)
+            memories, refused = unquoted(memories, brief)
+            return draft._replace(memories=memories, slips=(*slips, *refused))
+        text = without_memories(reply.text) if brief.with_memories else reply.text
+        claims, slips = read_reply(text, brief.sections, labels, back)
         return draft._replace(claims=claims, slips=slips)
 
 
@@ -144,13 +140,13 @@ class ModelEngine:
 class ReplyNeeded(Exception):
     """A page cannot be written before the agent has answered this prompt.
 
-    `violations` are what was wrong with its reply before, if this asks for a better one.
+    `back` is what goes back to it, if this asks for a reply to be mended.
     """
 
     def __init__(self, key: str, prompt: Prompt) -> None:
         super().__init__(key)
         self.key, self.prompt = key, prompt
-        self.violations: tuple[Violation, ...] = ()
+        self.back: SentBack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,17 +171,11 @@ class AgentEngine(ModelEngine):
     def name(self) -> str:
         return f"agent:{self.client}"
 
-    def draft(
-        self,
-        brief: Brief,
-        previous: Draft | None = None,
-        violations: Sequence[Violation] = (),
-        attempt: int = 0,
-    ) -> Draft:
+    def draft(self, brief: Brief, back: SentBack | None = None, attempt: int = 0) -> Draft:
         try:
-            return ModelEngine.draft(self, brief, previous, violations, attempt)
+            return ModelEngine.draft(self, brief, back, attempt)
         except ReplyNeeded as needed:
-            needed.violations = tuple(violations)
+            needed.back = back
             raise
 
     def ask(

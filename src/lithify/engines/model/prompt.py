@@ -4,57 +4,76 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from itertools import groupby, zip_longest
+from itertools import groupby
+from typing import NamedTuple
 
 from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
 from lithify.markdown.pages import most_of
-from lithify.sections import COMBINED, JUDGING, MONTH, WEEK
+from lithify.sections import COMBINED, JUDGEMENT, MONTH, WEEK
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
-from lithify.values import Age, Brief, Claim, Entry, Item, TypedMemory, Violation, label_of
+from lithify.values import (
+    Age,
+    Brief,
+    Claim,
+    Decision,
+    Entry,
+    Item,
+    SentBack,
+    TypedMemory,
+    Violation,
+    label_of,
+)
 
-_PAGE = frozenset({"agent_name", "period", "target", "limit", "ceiling"})
+_PAGE = frozenset({"agent_name", "period", "target", "limit", "bullets", "shown", "whole"})
+_MEMORIES = frozenset({"max_memories", "memory_words"})
 
 #: Every stage, and the placeholders its prompt must and may hold.
 STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
-    "weekly": (frozenset({"logs"}), _PAGE),
-    "combined": (frozenset({"logs", "memories"}), _PAGE | {"max_memories"}),
+    "weekly": (frozenset({"logs", "memories"}), _PAGE | _MEMORIES | frozenset(WEEK._fields)),
     "monthly": (frozenset({"weeks"}), _PAGE | {"entries"}),
-    "typed": (
-        frozenset({"logs", "memories"}),
-        frozenset({"agent_name", "period", "max_memories"}),
-    ),
+    "typed": (frozenset({"logs", "memories"}), _PAGE | _MEMORIES),
     "wisdom": (
         frozenset({"items", "wisdom"}),
         frozenset({"agent_name", "max_entries", "category_field", "today"}),
     ),
-    "repair": (frozenset({"draft", "violations"}), frozenset()),
+    "repair": (
+        frozenset({"bullets", "memories", "decisions", "form", "entries", "left_out", "sections"}),
+        frozenset({"words", "fenced", "json", "max_entries"}),
+    ),
     "choose": (frozenset({"notes", "sections"}), frozenset({"agent_name"})),
-    "audit": (frozenset({"claims"}), frozenset({"agent_name", "count"})),
+    "reader": (frozenset({"claims"}), frozenset({"agent_name", "count"})),
 }
 
-#: The sections whose names a stage's prompt may take by their keys.
+#: The sections whose names a stage's prompt takes by their keys when it is loaded. Those of a week
+#: depend on its style, so they are put in for each brief.
 _SECTIONS: Mapping[str, Mapping[str, str]] = {
-    "weekly": WEEK._asdict(),
-    "combined": COMBINED._asdict(),
-    "monthly": MONTH._asdict(),
+    "monthly": {**MONTH._asdict(), "week_context": WEEK.context},
 }
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _PART = re.compile(r"^\[(system|user)\][ \t]*\n", re.MULTILINE)
 
-#: Tokens of the days' own entries beside a month's weeks, and of the list of existing memories.
-GROUNDING_TOKENS = 2000
+#: A line that is a tag begins a section of a prompt.
+_TAGGED = re.compile(r"^(?=<[A-Z_]+>$)", re.MULTILINE)
+
+#: Tokens of the list of existing memories.
 CATALOGUE_TOKENS = 1500
 #: Tokens of the line that says how many memories are not listed.
 _MORE = 20
-#: Characters of a refused draft that its writer is shown again.
-DRAFT_SHOWN = 20_000
+#: Words of one bullet, by which a page's length becomes a number of bullets.
+_BULLET = 25
+#: A text with more tokens than this to a word is written without spaces, or is no prose.
+_UNSPACED = 5
+#: The most reasons that one prompt gives.
+_REASONS = 60
+#: The most words of a memory.
+MEMORY_WORDS = 180
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,70 +132,280 @@ def shipped() -> Mapping[str, Template]:
     }
 
 
-def fill(template: Template, values: Mapping[str, str]) -> Prompt:
-    """Put values in for placeholders, once: what a value holds is never filled again."""
+def fill(template: Template, values: Mapping[str, str | None]) -> Prompt:
+    """Put values in for placeholders, once: what a value holds is never filled again.
 
-    def put(match: re.Match[str]) -> str:
-        return values[match[1]]
+    A section, from a line that is a tag to the next such line, is left out if one of its
+    placeholders has no value.
+    """
 
-    return Prompt(_PLACEHOLDER.sub(put, template.system), _PLACEHOLDER.sub(put, template.user))
+    def filled(text: str) -> str:
+        whole = []
+        for section in _TAGGED.split(text):
+            if all(values[name] is not None for name in _PLACEHOLDER.findall(section)):
+                whole.append(_PLACEHOLDER.sub(lambda match: values[match[1]] or "", section))
+        return "".join(whole).rstrip("\n")
+
+    return Prompt(filled(template.system), filled(template.user))
 
 
 def stage_of(brief: Brief) -> str:
-    if brief.tier == "week" or (brief.tier == "typed" and brief.sections):
-        return "combined" if COMBINED.decisions in brief.sections else "weekly"
-    return {"month": "monthly", "typed": "typed", "wisdom": "wisdom"}[brief.tier]
+    """Return the stage whose prompt a brief is shown with; a week and its memories may share one."""
+    if brief.tier == "typed":
+        return "weekly" if brief.with_memories else "typed"
+    return {"week": "weekly", "month": "monthly", "wisdom": "wisdom"}[brief.tier]
 
 
 def prompt_for(brief: Brief, template: Template) -> Prompt:
     """Fill the prompt that shows a brief to a model."""
     categories = "; ".join(brief.categories)
-    values = {
+    remembers = brief.with_memories or brief.tier == "typed"
+    names = COMBINED if brief.sections == COMBINED else WEEK
+    values: dict[str, str | None] = {
         "agent_name": brief.agent_name,
         "period": brief.period,
-        "target": str(brief.target),
-        "limit": str(most_of(brief)),
-        "ceiling": str(brief.ceiling or most_of(brief)),
-        "logs": _logs(brief.entries),
-        "weeks": _weeks(brief.claims),
-        "entries": _grounding(brief),
-        "memories": _catalogue(brief) or "none yet",
+        **_lengths(brief),
+        **names._asdict(),
+        "logs": _logs(brief),
+        "weeks": _weeks(brief),
+        "entries": _untold(brief) or None,
+        "memories": (_catalogue(brief) or "none yet") if remembers else None,
         "wisdom": _wisdom(brief) or "none yet",
         "items": "\n".join(map(_item, brief.items)),
         "today": brief.today,
         "max_entries": str(brief.max_entries),
-        "max_memories": str(brief.max_memories),
+        "max_memories": str(brief.max_memories) if remembers else None,
+        "memory_words": f"{MEMORY_WORDS} words",
         "category_field": f', "category": "one of: {categories}"' if categories else "",
     }
     return fill(template, values)
 
 
-def repair_prompt(
-    first: Prompt, template: Template, draft: str, violations: Sequence[Violation]
-) -> Prompt:
-    """The same prompt again, with the draft and what was wrong with it."""
-    listed = "\n".join(
-        f"- {v.rule}: {_untagged(v.message)}"
-        + (f' (in: "{_safe(v.claim[:200])}")' if v.claim else "")
-        for v in violations[:60]
+def _lengths(brief: Brief) -> dict[str, str | None]:
+    """Return a page's target and limit in words, which a writer can count, and in bullets.
+
+    How many tokens make a word is taken from the material. Text without spaces has no words to
+    count, so its characters are.
+    """
+    texts = (
+        [c.text for c in brief.claims] if brief.tier == "month" else [e.text for e in brief.entries]
     )
-    again = fill(template, {"draft": draft[:DRAFT_SHOWN], "violations": listed})
-    return Prompt(first.system, f"{first.user}\n\n{again.user}")
+    tokens, pieces = sum(map(estimate, texts)), sum(len(text.split()) for text in texts)
+    unit, bullet = "words", _BULLET
+    if tokens > _UNSPACED * pieces:
+        pieces, unit, bullet = sum(len("".join(text.split())) for text in texts), "characters", 60
+    share = pieces / tokens if tokens else 0.75
+    target, limit = int(brief.target * share), int(most_of(brief) * share)
+    return {
+        "target": f"{_rounded(target):,} {unit}",
+        "limit": f"{_rounded(limit):,} {unit}",
+        "bullets": str(max(1, round(target / bullet))),
+        "shown": f"{_rounded(int(brief.shown * share)):,}" if brief.shown else None,
+        "whole": f"{_rounded(int(brief.whole * share)):,} {unit}",
+    }
 
 
-def audit_prompt(
+def _rounded(count: int) -> int:
+    """Return a count that is easy to keep in mind, and not above the true one."""
+    step = 50 if count >= 1000 else 10 if count >= 100 else 1
+    return max(1, count // step * step)
+
+
+# What is sent back
+
+
+def repair_prompt(brief: Brief, first: Prompt, template: Template, back: SentBack) -> Prompt:
+    """What was refused of a reply, why, and the words it concerns; the material is not shown again.
+
+    Reasons that name no bullet, memory or decision concern the reply as a whole. If it held nothing
+    that could be read, the first prompt is given again with them.
+    """
+    cited, given = _Cited.of(brief), back.violations[:_REASONS]
+    texts = [
+        *((claim.text,) for claim in back.claims),
+        *((memory.statement, memory.why) for memory in back.memories),
+        *(_texts_of(decision) for decision in back.decisions),
+    ]
+    reasons, form = _sorted_out(given, texts)
+    known = any(v.claim or _ITEM.search(v.message) for v in given)
+    if not (texts or known or back.left_out or back.thin):
+        listed = "\n".join(form)
+        return Prompt(first.system, f"{first.user}\n\n<FORM>\nThe last reply was unread:\n{listed}")
+    because = iter(reasons)
+    bullets = _by_section(
+        (claim.section, [f"- {_safe(claim.text)} {cited.labels(claim.sources)}", *next(because)])
+        for claim in back.claims
+    )
+    memories = [
+        line
+        for memory in back.memories
+        for line in (_refused_memory(memory, cited.labels(memory.sources)), *next(because))
+    ]
+    decisions = [
+        line
+        for decision in back.decisions
+        for line in (_refused_decision(decision, brief), *next(because))
+    ]
+    ids = [id for claim in back.claims for id in claim.sources]
+    ids += [id for memory in back.memories for id in memory.sources]
+    named = [label for v in given for label in _LABEL.findall(v.message)]
+    concerned = [*cited.lines(ids, named), *_concerned(back, brief)]
+    shown = sum(len(text.split()) for text in _material(brief))
+    paged = brief.tier in ("week", "month")
+    values: dict[str, str | None] = {
+        "bullets": "\n".join(bullets) or None,
+        "memories": "\n".join(memories) or None,
+        "decisions": "\n".join(decisions) or None,
+        "form": "\n".join(form) or None,
+        "entries": "\n".join(concerned) or None,
+        # What a page is asked is no question about its week's memories.
+        "left_out": "\n".join(cited.lines([e.id for e in back.left_out], ())) or None
+        if paged
+        else None,
+        "words": f"{shown:,}" if back.thin and paged else None,
+        # Of the forms of a reply, the sections of one have values.
+        "sections": "\n".join(f"### {name}" for name in brief.sections) if paged else None,
+        "fenced": "" if brief.tier == "typed" and brief.with_memories else None,
+        "json": "" if brief.tier == "typed" and not brief.with_memories else None,
+        "max_entries": str(brief.max_entries) if brief.tier == "wisdom" else None,
+    }
+    return Prompt(first.system, fill(template, values).user)
+
+
+def _sorted_out(
+    violations: Sequence[Violation], things: Sequence[tuple[str, ...]]
+) -> tuple[list[list[str]], list[str]]:
+    """Return the reasons that concern each thing by its texts, and those that concern none."""
+    own: list[list[str]] = [[] for _ in things]
+    others = []
+    for one in violations:
+        said = f"  {_untagged(one.message)}"
+        best = max(
+            range(len(things)),
+            key=lambda n: max(_names(one.claim, text) for text in things[n]),
+            default=None,
+        )
+        if best is not None and any(_names(one.claim, text) for text in things[best]):
+            own[best] += [said] if said not in own[best] else []
+        else:
+            where = f' (in: "{_safe(one.claim[:200])}")' if one.claim else ""
+            others.append(f"- {_untagged(one.message)}{where}")
+    return own, list(dict.fromkeys(others))
+
+
+def _names(named: str, text: str) -> int:
+    """Tell how surely the words that a violation names are those of a text: 0 for not at all."""
+    one, other = " ".join(named.split()), " ".join(text.split())
+    if not one or not other:
+        return 0
+    return 3 if one == other else 2 if other.startswith(one) else 1 if other in one else 0
+
+
+def _material(brief: Brief) -> list[str]:
+    """Return the words that a brief shows, each piece by itself."""
+    if brief.tier == "month":
+        return [claim.text for claim in brief.claims]
+    return [entry.text for entry in brief.entries]
+
+
+def _by_section(refused: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
+    """Yield refused bullets with their reasons, under the headings that they stood under."""
+    for section, group in groupby(refused, key=lambda pair: pair[0]):
+        yield f"### {section}"
+        for _, lines in group:
+            yield from lines
+
+
+def _refused_memory(memory: TypedMemory, labels: str) -> str:
+    why = f" Why: {_safe(memory.why)}" if memory.why else ""
+    return f"- {memory.type}_{memory.topic}.md {labels}: {_safe(memory.statement)}{why}"
+
+
+def _texts_of(decision: Decision) -> tuple[str, ...]:
+    """Return the words by which a violation may name a decision."""
+    texts = (decision.entry.text, decision.entry.title) if decision.entry else ()
+    return (*texts, decision.reason, *decision.items, *decision.targets)
+
+
+def _refused_decision(decision: Decision, brief: Brief) -> str:
+    """Return a decision as its writer put it: its items, the entries it names, and its words."""
+    labels = {entry.title: f"w{n}" for n, entry in enumerate(brief.wisdom, 1)}
+    names = [*decision.items, *(labels.get(title, title) for title in decision.targets)]
+    entry = decision.entry
+    said = f"{entry.title}: {entry.text}" if entry else decision.reason
+    return f"- {decision.verb} {', '.join(names)}: {_safe(said)}"
+
+
+def _concerned(back: SentBack, brief: Brief) -> Iterator[str]:
+    """Yield the items and entries in force that refused decisions or their reasons name."""
+    names = {name for d in back.decisions for name in (*d.items, *d.targets, *d.because)}
+    names.update(label for v in back.violations for label in _ITEM.findall(v.message))
+    yield from (_item(item) for item in brief.items if item.id in names)
+    for n, entry in enumerate(brief.wisdom, 1):
+        if names & {entry.title, f"w{n}"}:
+            yield f"[w{n}] {_safe(entry.title)}: {_safe(entry.text)}"
+
+
+class _Cited(NamedTuple):
+    """The entries and bullets that a writer was shown, by id and by label."""
+
+    entries: Mapping[str, tuple[str, Entry]]
+    claims: Mapping[str, Claim]
+
+    @classmethod
+    def of(cls, brief: Brief) -> _Cited:
+        entries: dict[str, tuple[str, Entry]] = {}
+        for label, entry in brief.labelled:
+            entries.setdefault(entry.id, (label, entry))
+        return cls(entries, dict(brief.labelled_claims))
+
+    def labels(self, ids: Iterable[str]) -> str:
+        """Return the labels of some entries as they were cited, unknown ones among them."""
+        return "".join(f"[{self.entries[id][0]}]" if id in self.entries else id for id in ids)
+
+    def lines(self, ids: Iterable[str], named: Iterable[str]) -> list[str]:
+        """Return the words of some entries, and of what `named` are the labels, each once.
+
+        A label that stands for nothing is named as such.
+        """
+        by_label = dict(self.entries.values())
+        lines: dict[str, str] = {}
+        for id in ids:
+            if id in self.entries:
+                label, entry = self.entries[id]
+                lines[label] = f"[{label}] {_cited(entry)}"
+            else:
+                lines[id] = f"{id} is no label that you were shown."
+        for label in named:
+            if label in by_label:
+                lines[label] = f"[{label}] {_cited(by_label[label])}"
+            elif label in self.claims:
+                lines[label] = f"[{label}] {_safe(self.claims[label].text)}"
+        return list(lines.values())
+
+
+# What a reader is asked
+
+
+def reader_prompt(
     claims: Sequence[Claim], entries: Mapping[str, Entry], template: Template, agent_name: str
 ) -> Prompt:
-    """Claims for a second reader, numbered, each under the entries it cites."""
-    cited: dict[tuple[str, ...], list[str]] = {}
+    """Claims for a reader in the order of their numbers, each with the entries it cites.
+
+    An entry stands below the first claim that cites it, and is named by its label after that.
+    """
+    labels: dict[str, str] = {}
+    found = []
     for number, claim in enumerate(claims, 1):
-        kind = "(judgement) " if claim.section in JUDGING else ""
-        cited.setdefault(claim.sources, []).append(f"{number}: {kind}{_safe(claim.text)}")
-    groups = [
-        "\n".join(["Cited:", *(_cited(entries[id]) for id in ids if id in entries), "", *said])
-        for ids, said in cited.items()
-    ]
-    shown = {"claims": "\n\n---\n\n".join(groups), "count": str(len(claims))}
+        kind = "(judgement) " if claim.section in JUDGEMENT else ""
+        cited = [id for id in dict.fromkeys(claim.sources) if id in entries]
+        new = [id for id in cited if id not in labels]
+        labels.update((id, f"e{n}") for n, id in enumerate(new, len(labels) + 1))
+        lines = [f"{number}: {kind}{_safe(claim.text)}"]
+        lines.append(f"(cites {''.join(f'[{labels[id]}]' for id in cited) or 'nothing'})")
+        lines += [f"[{labels[id]}] {_cited(entries[id])}" for id in new]
+        found.append("\n".join(lines))
+    shown = {"claims": "\n\n".join(found), "count": str(len(claims))}
     return fill(template, {**shown, "agent_name": agent_name})
 
 
@@ -184,29 +413,32 @@ def _cited(entry: Entry) -> str:
     """An entry on one line, with its day, its headings and its lead-in."""
     day = label_of(entry.id)
     about = [day, " > ".join(h for h in entry.headings if h != day), entry.lead]
-    return f"- ({'; '.join(_safe(part) for part in about if part)}) {_safe(entry.text)}"
+    return f"({'; '.join(_safe(part) for part in about if part)}) {_safe(entry.text)}"
 
 
-def _logs(entries: Sequence[Entry]) -> str:
+# The material
+
+
+def _logs(brief: Brief) -> str:
     """The days oldest first under their date, a rule between them, every entry labelled.
 
     Headings and lead-in lines are printed where they change, not before every entry.
     """
-    numbered = list(enumerate(entries, 1))
     days = []
-    for label, group in groupby(numbered, key=lambda pair: label_of(pair[1].id)):
-        lines = [f"## {label}"]
+    for day, group in groupby(brief.labelled, key=lambda pair: label_of(pair[1].id)):
+        lines = [f"## {day}"]
         path: tuple[str, ...] = ()
         # What has been said of the lead-in: an entry that is one says it for those under it.
         leads: tuple[str, ...] = ("",)
-        for number, entry in group:
-            headings = tuple(heading for heading in entry.headings if heading != label)
+        for label, entry in group:
+            headings = tuple(heading for heading in entry.headings if heading != day)
             if headings != path:
                 lines += _changed(path, headings)
                 path, leads = headings, ("",)
             if entry.lead not in leads:
                 lines.append(f"({_safe(entry.lead)})" if entry.lead else "")
-            lines.append(f"[e{number}] {_safe(entry.text)}")
+            quoted = "(quoted) " if entry.quoted and brief.with_memories else ""
+            lines.append(f"[{label}] {quoted}{_safe(entry.text)}")
             leads = (entry.lead,)
             if entry.kind == "lead":
                 leads = (entry.text, f"{entry.lead} {entry.text}".strip())
@@ -251,17 +483,16 @@ def _summed_up(memory: TypedMemory) -> str:
     return f"{memory.type}_{memory.topic}.md: {memory.name[:120]}: {memory.description[:240]}"
 
 
-def _weeks(claims: Sequence[Claim]) -> str:
+def _weeks(brief: Brief) -> str:
     pages = []
-    numbered = list(enumerate(claims, 1))
-    for week, group in groupby(numbered, key=lambda pair: _week(pair[1])):
+    for week, group in groupby(brief.labelled_claims, key=lambda pair: _week(pair[1])):
         lines = [f"## {week}"]
         section = ""
-        for number, claim in group:
+        for label, claim in group:
             if claim.section != section:
                 section = claim.section
                 lines.append(f"### {section}")
-            lines.append(f"- [b{number}] {_safe(claim.text)}")
+            lines.append(f"- [{label}] {_safe(claim.text)}")
         pages.append("\n".join(lines))
     return "\n\n---\n\n".join(pages)
 
@@ -272,29 +503,15 @@ def _week(claim: Claim) -> str:
     return week_of(day) if day else label
 
 
-def _grounding(brief: Brief) -> str:
-    """The cited entries that carry most of each week, taken from the weeks in turn."""
+def _untold(brief: Brief) -> str:
+    """Return the entries of a month that none of its weeks' bullets cites."""
     if brief.tier != "month":
         return ""
-    weight: dict[str, int] = {}
-    for claim in brief.claims:
-        for source in claim.sources:
-            weight[source] = weight.get(source, 0) + 1
-    weeks: dict[str, list[int]] = {}
-    for n, entry in enumerate(brief.entries):
-        weeks.setdefault(week_of(entry.day) if entry.day else "", []).append(n)
-    for numbers in weeks.values():
-        numbers.sort(key=lambda n: (-weight.get(brief.entries[n].id, 0), n))
-    chosen, used = [], 0
-    for turn in zip_longest(*weeks.values()):
-        for n in turn:
-            cost = 0 if n is None else estimate(brief.entries[n].text) + 6
-            if n is not None and used + cost <= GROUNDING_TOKENS:
-                used += cost
-                chosen.append(n)
+    told = {source for claim in brief.claims for source in claim.sources}
     return "\n".join(
-        f"[e{n + 1}] ({label_of(brief.entries[n].id)}) {_safe(brief.entries[n].text)}"
-        for n in sorted(chosen)
+        f"[{label}] ({label_of(entry.id)}) {_safe(entry.text)}"
+        for label, entry in brief.labelled
+        if entry.id not in told
     )
 
 
@@ -324,6 +541,7 @@ def _item(item: Item) -> str:
 _TAG = re.compile(r"<(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)>")
 _SHOWN_TAG = re.compile(r"‹(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)›")
 _LABEL = re.compile(r"\[\s*([ebmw]\d+)\s*\]")
+_ITEM = re.compile(r"\b[mw]\d+\b")
 
 
 def _safe(text: str) -> str:

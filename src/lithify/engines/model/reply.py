@@ -23,6 +23,7 @@ from lithify.values import (
     Claim,
     Decision,
     Item,
+    SentBack,
     TypedMemory,
     Verb,
     Violation,
@@ -38,33 +39,44 @@ _FENCE_LINE = re.compile(r"\s*(`{3,}|~{3,})\s*\w*\s*$")
 
 
 def read_reply(
-    text: str, sections: Sequence[str], labels: Mapping[str, tuple[str, ...]]
+    text: str,
+    sections: Sequence[str],
+    labels: Mapping[str, tuple[str, ...]],
+    back: SentBack | None = None,
 ) -> tuple[tuple[Claim, ...], tuple[Violation, ...]]:
-    """Return the claims of a reply, and what about its form could not be mended."""
+    """Return the claims of a reply, and what about its form could not be mended.
+
+    A reply to bullets that were sent `back`, or to a question, may be `NONE`, and bullets of it that
+    stand under no heading belong where the refused ones stood. If nothing of the reply before could
+    be read, a whole page is asked for again, and held to its form.
+    """
     if len(text) > MODEL_REPLY:
         wrong = f"the reply has {len(text)} characters; at most {MODEL_REPLY} are read"
         return (), (Violation("structure", wrong),)
     text = _CONTROL.sub("", text)
     known = {_plain(name): name for name in sections}
+    if back and (back.claims or back.left_out or back.thin):
+        text = without_memories(text)
+        headed = any(_section(line, known) for line in _lines(text))
+        found = () if headed else _under_no_heading(text, sections, labels, back)
+        if found or not text.strip():
+            return found, ()
     claims: list[Claim] = []
-    slips: list[Violation] = []
-    section: str | None = None
-    foreign = False
-    seen = False
+    section, depth, seen = "", 0, False
     for line in _lines(text):
         if not line.strip() or _FENCE_LINE.match(line):
             continue
-        name = _section(line, known)
-        if name:
-            section, foreign, seen = name, False, True
+        level = len(line.strip()) - len(line.strip().lstrip("#"))
+        if name := _section(line, known):
+            section, depth, seen = name, level, True
             continue
-        if line.lstrip().startswith("#"):
-            title = line.strip().lstrip("#").strip()
-            if seen:
-                foreign = True
-                slips.append(Violation("structure", f'"{title[:80]}" is not one of the sections'))
+        if level:
+            # A heading of its own is refused with each bullet below it; one below a section's is
+            # only an ornament.
+            if seen and level <= depth:
+                section = line.strip().strip("#").strip()[:80]
             continue
-        if section is None or foreign:
+        if not seen:
             continue
         bullet = _BULLET.match(line)
         if bullet:
@@ -74,10 +86,21 @@ def read_reply(
             claims[-1] = _joined(claims[-1], _claim(line, section, labels))
         else:
             claims.append(_claim(line, section, labels))
+    slips = []
     if not seen:
         listed = ", ".join(sections)
         slips.append(Violation("structure", f"none of the sections was found; they are: {listed}"))
     return tuple(claim for claim in claims if claim.text), tuple(slips)
+
+
+def _under_no_heading(
+    text: str, sections: Sequence[str], labels: Mapping[str, tuple[str, ...]], back: SentBack
+) -> tuple[Claim, ...]:
+    """The bullets of a reply without headings, each where the refused one in its place stood."""
+    bullets = [line[found.end() :] for line in _lines(text) if (found := _BULLET.match(line))]
+    places = [claim.section for claim in back.claims] or [sections[-1]]
+    places += places[-1:] * len(bullets)
+    return tuple(_claim(line, place, labels) for line, place in zip(bullets, places, strict=False))
 
 
 def _lines(text: str) -> list[str]:
@@ -130,6 +153,8 @@ _FENCE = re.compile(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
 #: A line that says there are no memories, whatever marks stand around the word.
 _NONE = re.compile(r"\W*NONE\W*")
+#: Characters of a memory that could not be read, by which its writer knows it again.
+_EXCERPT = 400
 _JSON_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -189,28 +214,33 @@ def read_memories(
     if array is None:
         if any(map(_NONE.fullmatch, text.splitlines())):
             return (), ()
-        wrong = 'the reply is not a JSON array of {"filename", "content"}'
+        wrong = "no memory could be read, and no NONE or [] says that there is none"
         return (), (Violation("structure", wrong),)
     found = [_memory(item, labels, number) for number, item in enumerate(array, 1)]
     memories = tuple(one for one in found if isinstance(one, TypedMemory))
-    return memories, tuple(Violation("structure", one) for one in found if isinstance(one, str))
+    return memories, tuple(one for one in found if isinstance(one, Violation))
 
 
 def _memory(
     item: Mapping[str, Any], labels: Mapping[str, tuple[str, ...]], number: int
-) -> TypedMemory | str:
+) -> TypedMemory | Violation:
     """Return one object of a reply as a memory, or what is wrong with it."""
     content, filename = item.get("content"), item.get("filename", "")
     if not isinstance(content, str) or not isinstance(filename, str) or not content.strip():
-        return f'object {number} has no text in "content"'
+        return Violation("structure", f'object {number} has no text in "content"')
     data = content.strip().encode("utf-8", "replace")
     stem = re.sub(r".*[/\\]", "", filename)[:200].removesuffix(".md")
     memory = read_typed(data, f"{stem}.md")
     if memory is None:
-        return f"object {number}: `type` must be one of {', '.join(MEMORY_TYPES)}"
+        kinds = ", ".join(MEMORY_TYPES)
+        message = f"object {number}: `type` must be one of {kinds}"
+        return Violation("structure", message, " ".join(content.split())[:_EXCERPT])
+    front = parse(data).front
+    # In a fence, the file's name stands beside the others.
+    stem = stem or re.sub(r".*[/\\]", "", front.text("filename"))[:200].removesuffix(".md")
     if not memory.statement.strip():
-        return f"object {number} has no body"
-    cited = parse(data).front.values.get("sources", "")
+        return Violation("structure", f"object {number} has no body")
+    cited = front.values.get("sources", "")
     said = " ".join(map(str, cited)) if isinstance(cited, list) else str(cited)
     prefix = f"{memory.type}_"
     topic = stem.removeprefix(prefix) if stem and not stem[:4].isdigit() else memory.name
@@ -226,6 +256,25 @@ def _memory(
         why=_without_labels(memory.why),
         how=_without_labels(memory.how),
     )
+
+
+def unquoted(
+    memories: Sequence[TypedMemory], brief: Brief
+) -> tuple[tuple[TypedMemory, ...], tuple[Violation, ...]]:
+    """The memories without entries that quote somebody else, and those that rest on nothing else.
+
+    A page may report what was quoted; no memory rests on it.
+    """
+    quoted = {entry.id for entry in brief.entries if entry.quoted}
+    kept, slips = [], []
+    for memory in memories:
+        sources = tuple(id for id in memory.sources if id not in quoted)
+        if memory.sources and not sources:
+            message = "rests on an entry marked (quoted), and no memory may"
+            slips.append(Violation("quoted", message, memory.statement))
+        else:
+            kept.append(memory._replace(sources=sources))
+    return tuple(kept), tuple(slips)
 
 
 def _without_labels(text: str) -> str:
@@ -246,7 +295,11 @@ def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple
     decisions: list[Decision] = []
     decided: set[str] = set()
     slips: list[Violation] = []
+    strangers: list[str] = []
     for raw in array:
+        if unknown := [name for name in _names(raw, "item", "items") if name not in items]:
+            strangers.append(unknown[0][:40])
+            continue
         decision = _decision(raw, items, titles)
         wrong = decision if isinstance(decision, str) else _in_conflict(decision, decisions)
         if wrong or isinstance(decision, str):
@@ -260,8 +313,13 @@ def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple
         if spent:
             decisions.append(Decision(spent, "DROP", drop.reason))
             decided.update(spent)
-    missing = [name for name in items if name not in decided]
-    slips += [Violation("decisions", f"{name} has no decision") for name in missing]
+    # What was meant can only be an item that nothing else decides; a send-back shows those.
+    left = ", ".join(name for name in items if name not in decided)
+    without = f"; no object names {left}" if left else ""
+    slips += [
+        Violation("decisions", f'"{name}" is not an item that was shown{without}')
+        for name in strangers
+    ]
     return tuple(decisions), tuple(slips)
 
 
@@ -277,9 +335,6 @@ def _decision(
     verb = next((verb for verb in verbs if verb == given), None)
     said = {key: " ".join(str(raw.get(key) or "").split()) for key in _FIELDS}
     reason = said["reason"] or "no reason given"
-    unknown = [name for name in names if name not in items]
-    if unknown:
-        return f'"{unknown[0][:40]}" is not an item that was shown'
     if verb is None:
         return f"{who}: the decision must be MERGE, ADD or DROP"
     if leaving:
@@ -406,7 +461,7 @@ _FINDING: Mapping[str, Mapping[str, Any]] = {
 SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     "typed": _listed("memories", {"filename": _TEXT, "content": _TEXT}),
     "wisdom": _listed("decisions", _DECISION),
-    "audit": _listed("verdicts", _FINDING),
+    "reader": _listed("verdicts", _FINDING),
 }
 
 

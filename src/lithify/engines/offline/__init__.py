@@ -5,11 +5,10 @@ read → judge → fold → open → select → write; `docs/engine.md` has the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lithify.engines.base import Room
-from lithify.values import Brief, Draft, Violation
+from lithify.values import Brief, Draft, SentBack
 
 __all__ = ["Offline"]
 
@@ -27,13 +26,7 @@ class Offline:
     room: Room | None = None
     extractive: bool = True
 
-    def draft(
-        self,
-        brief: Brief,
-        previous: Draft | None = None,
-        violations: Sequence[Violation] = (),
-        attempt: int = 0,
-    ) -> Draft:
+    def draft(self, brief: Brief, back: SentBack | None = None, attempt: int = 0) -> Draft:
         """A draft for the brief, out of the brief's own words."""
         if brief.tier == "week":
             from lithify.engines.offline.week import write_week

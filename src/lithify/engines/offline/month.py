@@ -20,7 +20,14 @@ from lithify.engines.offline.read import (
     subject_for,
     unit,
 )
-from lithify.engines.offline.select import closed, fold, has_figure, select, weight, weights_of
+from lithify.engines.offline.select_units import (
+    closed,
+    fold,
+    has_figure,
+    select,
+    weight,
+    weights_of,
+)
 from lithify.engines.offline.week import (
     Development,
     budget_of,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lithify.calendar import day_words
 from lithify.engines.offline.read import LIMIT, OPENING, Unit, read, stopped
-from lithify.engines.offline.select import JOINING, fold, select, settled, weights_of
+from lithify.engines.offline.select_units import JOINING, fold, select, settled, weights_of
 from lithify.sections import AS_COMBINED, COMBINED, WEEK
 from lithify.text.stems import COMMON_STEMS, stems_of
 from lithify.text.tokens import estimate

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from lithify.engines.base import Completion, Concurrent, MemoryModel
-from lithify.engines.model.choose import Chooser
+from lithify.engines.model.choose_sections import Chooser
 from lithify.engines.model.reply import Structured
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError

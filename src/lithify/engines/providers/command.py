@@ -25,7 +25,7 @@ from typing import Any
 
 from lithify.engines.base import Completion
 from lithify.engines.providers import facts
-from lithify.engines.providers.facts import Name
+from lithify.engines.providers.facts import ModelName
 from lithify.errors import ModelError, NotInstalled, UsageError
 from lithify.text.tokens import estimate
 from lithify.values import Usage
@@ -182,7 +182,7 @@ FORMS: Mapping[str, Form] = {
 class Command:
     """An agent command as a model. It decides on temperature and length by itself."""
 
-    def __init__(self, name: Name) -> None:
+    def __init__(self, name: ModelName) -> None:
         if name.model not in FORMS:
             known = ", ".join(FORMS)
             raise UsageError(reason=f"there is no cli:{name.model}; the commands are {known}")

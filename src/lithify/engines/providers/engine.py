@@ -8,9 +8,9 @@ from pathlib import Path
 
 from lithify.engines.base import Engine, MemoryModel, Step, directly
 from lithify.engines.model import ModelEngine
-from lithify.engines.model.audit import Auditor
-from lithify.engines.model.choose import ChoosingEngine
+from lithify.engines.model.choose_sections import ChoosingEngine
 from lithify.engines.model.prompt import Template
+from lithify.engines.model.reader import Reader
 from lithify.engines.providers.budget import Budget, Limit, Metered, priced
 from lithify.engines.providers.facts import FREE, Facts, facts_of, parse
 from lithify.engines.replies import Replies, SavedReplies
@@ -69,23 +69,23 @@ def engine_for(
     return ModelEngine(found, prompts, replies, facts.room, step=step or directly)
 
 
-def auditor_for(
+def reader_for(
     model: str | MemoryModel,
     root: Path,
     settings: Settings,
     prompts: Mapping[str, Template],
     budget: Limit | None = None,
     step: Step | None = None,
-) -> Auditor:
-    """Return the second reader that a model string, or a model made elsewhere, stands for."""
+) -> Reader:
+    """Return the reader that a model string, or a model made elsewhere, stands for."""
     if model == "offline":
-        raise UsageError(reason="the offline engine cannot audit; name a model, or `agent`")
+        raise UsageError(reason="the offline engine cannot read; name a model, or `agent`")
     found, facts, replies = _known(model, root, settings)
     if budget:
         price = priced(found.name, facts.price, budget.max_cost)
         found = Metered(found, budget.of(found.name), price or FREE)
     engine = ModelEngine(found, prompts, replies, facts.room, step=step or directly)
-    return Auditor(engine, settings.agent_name)
+    return Reader(engine, settings.agent_name)
 
 
 def _known(

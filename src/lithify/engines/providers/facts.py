@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from lithify.engines.base import Room
 from lithify.errors import UsageError
-from lithify.secrets.redact import redact
 from lithify.settings import Settings
 from lithify.values import Usage
 
@@ -36,7 +35,7 @@ _FAMILIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class ModelName:
     """A model string taken apart."""
 
     kind: str
@@ -47,13 +46,13 @@ class Name:
         return f"{self.kind}:{self.url}#{self.model}" if self.url else f"{self.kind}:{self.model}"
 
 
-def parse(text: str) -> Name:
+def parse(text: str) -> ModelName:
     """Return a model string taken apart, or refused with the forms there are."""
     kind, colon, rest = text.partition(":")
     if kind not in KINDS or not colon or not rest.strip() or rest != rest.strip():
         raise UsageError(reason=f"{text!r} is not a model{_meant(text)}; the forms are {_FORMS}")
     if kind != "openai-compatible":
-        return Name(kind, rest)
+        return ModelName(kind, rest)
     url, _, model = rest.partition("#")
     if not url.startswith(("http://", "https://")) or not model:
         raise UsageError(
@@ -64,7 +63,7 @@ def parse(text: str) -> Name:
             reason="a model string is written into files and may hold no password; put the key "
             "into OPENAI_COMPATIBLE_API_KEY"
         )
-    return Name(kind, model, url.rstrip("/"))
+    return ModelName(kind, model, url.rstrip("/"))
 
 
 def _meant(text: str) -> str:
@@ -141,7 +140,7 @@ def facts_of(model: str, settings: Settings) -> Facts:
 
 
 @lru_cache(maxsize=64)
-def _listed(name: Name) -> Facts:
+def _listed(name: ModelName) -> Facts:
     facts = Facts(small=_is_small(name.model))
     if name.kind == "local":
         return replace(facts, window=2048, output=512, price=FREE, small=True)
@@ -159,7 +158,7 @@ def _listed(name: Name) -> Facts:
     return replace(facts, warning=warning)
 
 
-def _from_list(name: Name) -> tuple[int, Price] | None:
+def _from_list(name: ModelName) -> tuple[int, Price] | None:
     """Return a hosted model's window and price from the list that ships with the `models` extra."""
     try:
         from genai_prices import Usage as Sold
@@ -262,6 +261,9 @@ def need(kind: str) -> Key | None:
 
 def hide(text: str, *keys: Key | None) -> str:
     """Return a text with every key of ours, and whatever else looks like one, replaced."""
+    # Loaded late: a run that calls no model asks for facts, too.
+    from lithify.secrets.redact import redact
+
     known = {
         os.environ.get(variable, "").strip()
         for variables in VARIABLES.values()

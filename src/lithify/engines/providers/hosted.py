@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lithify.engines.base import Call, Completion
 from lithify.engines.providers import facts
-from lithify.engines.providers.facts import COMPATIBLE, HOSTED, Name
+from lithify.engines.providers.facts import COMPATIBLE, HOSTED, ModelName
 from lithify.errors import LithifyError, ModelDenied, ModelError, UsageError, missing
 from lithify.values import Usage
 
@@ -164,7 +164,9 @@ _STOPS = {"stop": "end", "length": "max_tokens", "content_filter": "refusal"}
 class Hosted:
     """A model of a provider. Its client is made at the first call and kept."""
 
-    def __init__(self, name: Name, patience: Patience = PATIENCE, timeout: float = 0.0) -> None:
+    def __init__(
+        self, name: ModelName, patience: Patience = PATIENCE, timeout: float = 0.0
+    ) -> None:
         self._name = name
         self._patience = patience
         self._timeout = timeout or float(os.environ.get("LITHIFY_TIMEOUT", TIMEOUT))
@@ -361,7 +363,7 @@ def _completion(response: ModelResponse) -> Completion:
     return Completion(response.text or "", usage, _STOPS.get(reason, reason))
 
 
-def _build(name: Name, key: facts.Key | None) -> Model[Any]:
+def _build(name: ModelName, key: facts.Key | None) -> Model[Any]:
     try:
         return _client(name, key.reveal() if key else None, _base_url(name))
     except ImportError as error:
@@ -374,7 +376,7 @@ def _build(name: Name, key: facts.Key | None) -> Model[Any]:
     raise fault
 
 
-def _base_url(name: Name) -> str | None:
+def _base_url(name: ModelName) -> str | None:
     if name.url:
         return name.url
     variable = BASE_URLS.get(name.kind, "")
@@ -394,7 +396,7 @@ _CLIENTS: Mapping[str, tuple[str, str, str]] = {
 }
 
 
-def _client(name: Name, key: str | None, url: str | None) -> Model[Any]:
+def _client(name: ModelName, key: str | None, url: str | None) -> Model[Any]:
     """Make the client library's model of a name."""
     module, model, provider = _CLIENTS[name.kind]
     make_model = getattr(import_module(f"pydantic_ai.models.{module}"), model)

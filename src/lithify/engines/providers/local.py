@@ -16,7 +16,7 @@ from importlib import metadata
 from typing import Any
 
 from lithify.engines.base import Call, Completion
-from lithify.engines.providers.facts import Name
+from lithify.engines.providers.facts import ModelName
 from lithify.errors import ModelError, NotInstalled, UsageError, install_command, pip_install
 from lithify.values import Usage
 
@@ -31,7 +31,7 @@ THREADS = 1
 class Local:
     """A model that runs here. It is loaded at the first call and kept."""
 
-    def __init__(self, name: Name) -> None:
+    def __init__(self, name: ModelName) -> None:
         if name.model not in WEIGHTS:
             known = ", ".join(f"local:{one}" for one in WEIGHTS)
             raise UsageError(reason=f"there is no {name}; here are {known}")

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 Given = dict[str, Any]
-Entries = dict[str, list[dict[str, Any]]]
+HookEntries = dict[str, list[dict[str, Any]]]
 
 #: Our events, by the names that Claude Code gives them.
 EVENTS = (
@@ -102,7 +102,7 @@ class Client(NamedTuple):
     #: The variable that names its folder, the folder if that is not set, the file in the folder.
     user: tuple[str, str, str]
     #: The hooks to install, from the command line of each event and the setting `on_stuck`.
-    entries: Callable[[Callable[[str], str], str], Entries]
+    entries: Callable[[Callable[[str], str], str], HookEntries]
     #: What a person still has to do after the hooks are installed.
     then: str = "It takes effect with the next session."
     #: The file in a project that is not shared with others.

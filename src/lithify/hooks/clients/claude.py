@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.clients import EVENTS, LIMIT, Access, Client, Entries, Given, Injected, Reply
+from lithify.hooks.clients import EVENTS, LIMIT, Access, Client, Given, HookEntries, Injected, Reply
 
 #: The events whose answer may carry text to the agent.
 _HEARD = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
@@ -71,7 +71,7 @@ def answer(event: str, reply: Reply) -> dict[str, object]:
     return out
 
 
-def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+def entries(line: Callable[[str], str], on_stuck: str) -> HookEntries:
     """Return the hooks to install; `line` gives the command line of an event."""
 
     def hook(event: str, timeout: int, fails: str = "continue") -> dict[str, Any]:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lithify.hooks.clients import EVENTS, Client, Entries, Given, Injected, Reply
+from lithify.hooks.clients import EVENTS, Client, Given, HookEntries, Injected, Reply
 from lithify.hooks.clients.claude import answer
 
 _TOOLS = {"request_user_input": "AskUserQuestion", "web_search": "WebSearch"}
@@ -41,7 +41,7 @@ def write(event: str, reply: Reply) -> str:
     return json.dumps(out) if out else ""
 
 
-def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+def entries(line: Callable[[str], str], on_stuck: str) -> HookEntries:
     """Return the hooks to install; `line` gives the command line of an event."""
 
     def group(event: str, matcher: str = "", timeout: int = 20) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.clients import LIMIT, Client, Entries, Given, Injected, Reply
+from lithify.hooks.clients import LIMIT, Client, Given, HookEntries, Injected, Reply
 
 _EVENTS = {
     "sessionStart": "SessionStart",
@@ -76,7 +76,7 @@ def write(event: str, reply: Reply) -> str:
     return ""
 
 
-def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+def entries(line: Callable[[str], str], on_stuck: str) -> HookEntries:
     """Return the hooks to install; `line` gives the command line of an event."""
     shell = "bash" if os.name == "posix" else "powershell"
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.clients import LIMIT, Client, Entries, Given, Injected, Reply
+from lithify.hooks.clients import LIMIT, Client, Given, HookEntries, Injected, Reply
 
 _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
@@ -74,7 +74,7 @@ def write(event: str, reply: Reply) -> str:
     return json.dumps(out)
 
 
-def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+def entries(line: Callable[[str], str], on_stuck: str) -> HookEntries:
     """Return the hooks to install; `line` gives the command line of an event."""
 
     def hook(event: str, timeout: int = 20, **more: Any) -> list[dict[str, Any]]:

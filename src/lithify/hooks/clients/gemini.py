@@ -15,8 +15,8 @@ from lithify.hooks.clients import (
     LIMIT,
     Access,
     Client,
-    Entries,
     Given,
+    HookEntries,
     Injected,
     Reply,
     claude_call,
@@ -71,7 +71,7 @@ def write(event: str, reply: Reply) -> str:
     return json.dumps(out)
 
 
-def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+def entries(line: Callable[[str], str], on_stuck: str) -> HookEntries:
     """Return the hooks to install; `line` gives the command line of an event."""
 
     def group(event: str, matcher: str = "", seconds: int = 20) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from lithify.text.dates.find_dates import could_name_date, relative, reworded, scan
 from lithify.text.dates.named import MONTHS, VERBATIM, WEEKDAYS
-from lithify.text.dates.scan import could_name_date, relative, reworded, scan
 
 __all__ = [
     "MONTHS",

@@ -44,7 +44,7 @@ Match = re.Match[str]
 _Reading = Callable[[Match, date], Hit | None]
 
 
-class Rule(NamedTuple):
+class DateRule(NamedTuple):
     """A pattern and its reading; `needed` are words of which the text must hold one.
 
     `absolute`: what it reads has no `form`, on whatever day it is said.
@@ -56,7 +56,7 @@ class Rule(NamedTuple):
     absolute: bool
 
 
-RULES: dict[str, list[Rule]] = {}
+RULES: dict[str, list[DateRule]] = {}
 
 
 def reads(
@@ -71,7 +71,7 @@ def reads(
 
     def register(reading: _Reading) -> _Reading:
         for word in triggers.split():
-            RULES.setdefault(word, []).append(Rule(compiled, reading, needed, absolute))
+            RULES.setdefault(word, []).append(DateRule(compiled, reading, needed, absolute))
         return reading
 
     compiled = re.compile(pattern, flags)

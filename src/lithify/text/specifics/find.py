@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 
 from lithify.text.dates import VERBATIM, Said, find_dates
-from lithify.text.sentences import pieces
+from lithify.text.language import word_list
 from lithify.text.specifics.atom import (
     BOTH,
     CALENDAR,
@@ -25,6 +25,7 @@ from lithify.text.specifics.atom import (
     folded_text,
     word_set,
 )
+from lithify.text.stems import pieces
 
 
 def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tuple[list[Atom], str]:
@@ -62,7 +63,7 @@ _JOINED = re.compile(r"[_/@#~+]|\.[^\s.]")
 def _blank(text: str, atoms: list[Atom]) -> str:
     pieces: list[str] = []
     done = 0
-    for atom in atoms:
+    for atom in sorted(atoms, key=lambda atom: atom.start):
         if atom.start >= done:
             pieces += text[done : atom.start], "\0" * (atom.end - atom.start)
             done = atom.end
@@ -170,6 +171,22 @@ _FULL_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|['’]\d\d\b")
 EITHER_WAY = re.compile(r"(?<![\w/.-])(\d\d?)/(\d\d?)/(\d{4})(?![\w/])")
 
 
+#: One more day of a month, and what stands between two of a list: "on 4, 7 and 10 May".
+_DAY = r"(?<!\w)\d{1,2}(?:st|nd|rd|th|\.)?(?![\w%])"
+
+_AND = "|".join(sorted(word_list("English", "and") | word_list("German", "and")))
+
+_BETWEEN = rf"\s?(?:,\s?(?:(?:{_AND})\s)?|&\s?|\s(?:{_AND})\s)"
+
+_DAYS_BEFORE = re.compile(rf"(?<![\w.,:/$€£¥#–-])(?:{_DAY}{_BETWEEN})+\Z")
+
+_DAYS_AFTER = re.compile(rf"(?:{_BETWEEN}{_DAY})+(?=\s?(?:[.;:!?)\]]|\Z|\d{{4}}\b))")
+
+_MONTH_LAST = re.compile(r"[^\W\d_]+\.?(?:,?\s+\d{4})?\Z")
+
+_MONTH_FIRST = re.compile(r"([^\W\d_]+\.?)\s\d{1,2}")
+
+
 def _dates(text: str, anchor: date | None, relative: bool) -> Iterator[Atom]:
     for said in find_dates(text, anchor or date(2001, 3, 1)):
         if (relative and not said.unclear) or not said.relative:
@@ -177,6 +194,25 @@ def _dates(text: str, anchor: date | None, relative: bool) -> Iterator[Atom]:
             yearless = anchor is None and not _FULL_YEAR.search(words)
             for key in date_keys(said, yearless):
                 yield Atom("date", key, words, said.start, said.end)
+            if not said.relative:
+                yield from _listed(text, said, anchor)
+
+
+def _listed(text: str, said: Said, anchor: date | None) -> Iterator[Atom]:
+    """The other days of a list that shares one month."""
+    words = text[said.start : said.end]
+    last, first = _MONTH_LAST.search(words), _MONTH_FIRST.match(words)
+    month, days = "", None
+    if last and (days := _DAYS_BEFORE.search(text, max(0, said.start - 80), said.start)):
+        month = last[0]
+    elif first and (days := _DAYS_AFTER.match(text, said.end)):
+        month = first[1]
+    for day in re.finditer(r"\d+", days[0]) if days else ():
+        name = f"{day[0]} {month}"
+        start = days.start() + day.start() if days else 0
+        for other in find_dates(name, anchor or date(2001, 3, 1))[:1]:
+            for key in date_keys(other, anchor is None and not _FULL_YEAR.search(name)):
+                yield Atom("date", key, name, start, start + len(day[0]))
 
 
 def date_keys(said: Said, yearless: bool = False) -> list[str]:

@@ -8,7 +8,6 @@ from datetime import date
 from functools import lru_cache
 
 from lithify.text.dates import MONTHS, WEEKDAYS, could_name_date, find_dates
-from lithify.text.sentences import pieces
 from lithify.text.specifics.atom import (
     LETTER,
     SHORT_DAYS,
@@ -30,6 +29,7 @@ from lithify.text.specifics.find import (
     straight,
     week_key,
 )
+from lithify.text.stems import pieces
 
 _UNMARKED = str.maketrans(dict.fromkeys('"“”«»`*', " "))
 

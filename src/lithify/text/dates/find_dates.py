@@ -15,13 +15,13 @@ from lithify.text.dates.named import (
     PARTS,
     RULES,
     VERBATIM,
+    DateRule,
     Hit,
-    Rule,
     word_before,
     word_set,
 )
 from lithify.text.language import word_table
-from lithify.text.sentences import pieces
+from lithify.text.stems import pieces
 
 _LETTER = frozenset(ascii_letters)
 _LETTERS, _FIGURE = re.compile(r"[A-Za-z]+"), re.compile(r"[0-9]+")
@@ -71,7 +71,7 @@ def _following(hit: Hit, more: re.Match[str], anchor: date) -> Hit:
     return hit._replace(start=more.start("weekday"), end=more.end(), first=day, last=day)
 
 
-_Places = tuple[tuple[int, tuple[Rule, ...]], ...]
+_Places = tuple[tuple[int, tuple[DateRule, ...]], ...]
 
 
 def _places(text: str) -> _Places:
@@ -90,7 +90,7 @@ def _starts(text: str) -> _Places:
     beside = words & _NEEDED
     if "/" in text:
         beside.add("/")
-    found: list[tuple[int, list[Rule]]] = []
+    found: list[tuple[int, list[DateRule]]] = []
     for word in words & _TRIGGERS:
         if rules := _live(word, beside):
             found += [(start, rules) for start in _where(word, text, low)]
@@ -105,7 +105,7 @@ def _starts(text: str) -> _Places:
     )
 
 
-def _live(trigger: str, beside: set[str]) -> list[Rule]:
+def _live(trigger: str, beside: set[str]) -> list[DateRule]:
     rules = RULES.get(trigger, ())
     return [rule for rule in rules if not rule.needed or not beside.isdisjoint(rule.needed)]
 
@@ -122,7 +122,7 @@ def _where(word: str, text: str, low: str) -> Iterator[int]:
         start = low.find(word, end)
 
 
-def _first(rules: Iterable[Rule], text: str, start: int, anchor: date) -> Hit | None:
+def _first(rules: Iterable[DateRule], text: str, start: int, anchor: date) -> Hit | None:
     for rule in rules:
         match = rule.pattern.match(text, start)
         if match is not None:
@@ -140,6 +140,8 @@ def _begins(text: str, start: int) -> bool:
     if before == "-":
         return text[max(0, start - 6) : start].lower().endswith(("mid-", "early-", "late-"))
     if before == "/" and text[start] == "Q":  # "Q1/Q2"
+        return True
+    if before == "~" and not text[start - 2 : start - 1].strip():  # "~Feb 17"
         return True
     # A script without spaces may stand right before a date; Latin letters and digits may not.
     inside = before.isnumeric() or (before.isalpha() and before < "ɐ")

@@ -19,7 +19,7 @@ from lithify.engines.replies import NoReplies, Replies, reply_key
 from lithify.markdown.pages import longest
 from lithify.sections import COMBINED, MONTH, WEEK
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Draft, Usage, Violation
+from lithify.values import Brief, Claim, Draft, SentBack, Usage
 
 #: Notes in one question; more than a few confuse a small model.
 AT_ONCE = 6
@@ -58,7 +58,7 @@ class Chooser(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ChoiceQuestion:
     """Some notes and what may be said of each."""
 
     notes: tuple[Claim, ...]
@@ -89,8 +89,7 @@ class ChoosingEngine:
     def draft(
         self,
         brief: Brief,
-        previous: Draft | None = None,
-        violations: Sequence[Violation] = (),
+        back: SentBack | None = None,
         attempt: int = 0,
     ) -> Draft:
         """The offline page with the model's say in it; memories and wisdom are the page's alone."""
@@ -106,7 +105,7 @@ class ChoosingEngine:
         claims = [_relabelled(claim, said, brief) for claim in page.claims]
         return Draft(claims=_filled(claims, self._more(brief), said, brief), usage=usage)
 
-    def questions(self, brief: Brief) -> tuple[Question, ...]:
+    def questions(self, brief: Brief) -> tuple[ChoiceQuestion, ...]:
         """Return all that the model is asked about a brief, a few notes at a time."""
         if brief.tier not in ("week", "month"):
             return ()
@@ -121,7 +120,7 @@ class ChoosingEngine:
         wide = self.floor.draft(brief._replace(target=3 * brief.target // 2)).claims
         return [claim for claim in wide if not told & set(claim.sources)]
 
-    def _question(self, brief: Brief, notes: tuple[Claim, ...]) -> Question:
+    def _question(self, brief: Brief, notes: tuple[Claim, ...]) -> ChoiceQuestion:
         choices = (*brief.sections, SKIP)
         values = {
             "agent_name": brief.agent_name,
@@ -129,14 +128,14 @@ class ChoosingEngine:
             "notes": "\n".join(f"[n{n}] {_shown(c.text)}" for n, c in enumerate(notes, 1)),
         }
         options = {f"n{n}": choices for n in range(1, len(notes) + 1)}
-        return Question(notes, options, fill(self.prompts["choose"], values))
+        return ChoiceQuestion(notes, options, fill(self.prompts["choose"], values))
 
-    def key(self, question: Question, attempt: int) -> str:
+    def key(self, question: ChoiceQuestion, attempt: int) -> str:
         """Return the address of the reply to a question."""
         prompt = question.prompt
         return reply_key(self.name, TEMPERATURE, self.limit, prompt.system, prompt.user, attempt)
 
-    def _ask(self, question: Question, attempt: int) -> Completion:
+    def _ask(self, question: ChoiceQuestion, attempt: int) -> Completion:
         key = self.key(question, attempt)
         saved = self.replies.get(key)
         if saved is not None:
@@ -162,7 +161,7 @@ def _catch_all(brief: Brief) -> str:
     return brief.sections[0] if brief.tier == "month" else brief.sections[-1]
 
 
-def _answers(question: Question, text: str) -> dict[tuple[str, ...], str]:
+def _answers(question: ChoiceQuestion, text: str) -> dict[tuple[str, ...], str]:
     """Return what a reply says of each note; what cannot be read is not said."""
     start, end = text.find("{"), text.rfind("}")
     try:

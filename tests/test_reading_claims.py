@@ -1,10 +1,11 @@
-"""How much of what a second reader marks reaches a page: claims of which it is known which are true."""
+"""What a reader marks stays off a page, over claims of which it is known which are true."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ import roots
 from lithify.bench.verifier import sets
 from lithify.calendar import week_of
 from lithify.compact.brief import briefs_of
-from lithify.engines.base import Scripted
+from lithify.engines.base import Call, Scripted
 from lithify.memory import CompactOptions, Memory
 from lithify.sections import BY_KEY, WEEK
-from test_audit import claims_in, page, reader
+from test_reading import claims_in, page
 
 
 def week_replies(memory: Memory, week: str, rows: list[dict[str, Any]]) -> str:
@@ -47,8 +48,19 @@ def weeks_of(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     yield from sorted(found.items())
 
 
+def knowing(call: Call, good: Collection[str]) -> str:
+    """The verdicts of a reader who knows which claims are true: these, and the entries' own words."""
+    entries = re.findall(r"^\[e\d+\] (.+)$", call.prompt, re.MULTILINE)
+    said = [
+        (n, text in good or any(shown.endswith(f") {text}") for shown in entries))
+        for n, text in claims_in(call.prompt)
+    ]
+    verdict = {True: "supported", False: "contradicted"}
+    return json.dumps([{"claim": n, "verdict": verdict[true], "reason": ""} for n, true in said])
+
+
 @pytest.mark.parametrize("folder", sets(), ids=lambda folder: folder.name)
-def test_what_a_reader_marks_does_not_reach_the_page_and_nothing_honest_is_lost(
+def test_every_claim_that_a_reader_marks_stays_off_the_page_and_none_it_supports_is_lost(
     folder: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(folder / "memory", tmp_path / "root/memory")
@@ -57,47 +69,41 @@ def test_what_a_reader_marks_does_not_reach_the_page_and_nothing_honest_is_lost(
     memory = roots.opened(tmp_path / "root", "2026-12-01")
     runs = marked = reached = supported = lost = 0
 
-    def told(week: str, rows: list[dict[str, Any]], second: Scripted) -> list[str]:
-        """The bullets of a page whose writer claims this."""
+    def told(week: str, rows: list[dict[str, Any]], reader: Scripted | str) -> list[str]:
+        """The bullets of a page whose writer claims this; none if code refuses them."""
         nonlocal runs
         runs += 1
         writer = Scripted([week_replies(memory, week, rows)], f"writer-{runs}")
         done = memory.compact(
-            CompactOptions(("week",), period=week, model=writer, audit=second, rewrite=True)
+            CompactOptions(("week",), period=week, model=writer, reader=reader, rewrite=True)
         )
+        reading = done.results[0].reading
+        assert reader == "off" or (reading and reading.state == "read"), reading
         if done.results[0].status == "failed":
             return []
         return [line.removeprefix("- ") for line in roots.bullets(page(memory, week))]
 
     for week, rows in weeks_of(folder):
-        honest = [row for row in rows if row["true"]][:10]
-        # A part of them, to save time; with all of them 125 are marked and none reaches a page.
-        false = [row for row in rows if not row["true"]][::6]
-        # What the verifier lets pass of the honest claims, in the words that it mends them to.
-        good: dict[str, dict[str, Any]] = {}
-        for row in honest:
-            second = reader()
-            told(week, [row], second)
-            good |= {text: row for call in second.calls for _, text in claims_in(call.prompt)}
-        shown: set[str] = set()
-
-        def is_false(text: str) -> bool:
-            shown.add(text)  # noqa: B023 - called before the next week
-            return text not in good  # noqa: B023
-
-        names = list(good)
-        if len(names) < 3:
+        # What code lets pass, in the words that it mends claims to.
+        good = {text: row for row in rows if row["true"] for text in told(week, [row], "off")}
+        good = dict(list(good.items())[:10])
+        if len(good) < 3:
             continue
-        for at, lie in enumerate(false):
+        # A part of the false ones, to save time.
+        for at, lie in enumerate([row for row in rows if not row["true"]][::6]):
+            false = told(week, [lie], "off")
+            if not false or false[0] in good:
+                continue
+            names = list(good)
             start = 7 * at % max(1, len(names) - 8)
-            shown.clear()
+            beside = names[start : start + 8]
+            second = Scripted(lambda call: knowing(call, good), "reader", reads=True)  # noqa: B023
             # One lie beside up to eight claims: no more than a third is refused.
-            rows = [*(good[text] for text in names[start : start + 8]), lie]
-            bullets = told(week, rows, reader(is_false))
-            marked += sum(text not in good for text in shown)
-            reached += sum(text in bullets for text in shown if text not in good)
-            supported += sum(text in good for text in shown)
-            lost += sum(text not in bullets for text in shown if text in good)
-    assert marked >= 3
-    assert reached <= 0.05 * marked
+            bullets = told(week, [*(good[text] for text in beside), lie], second)
+            marked += 1
+            reached += false[0] in bullets
+            supported += len(beside)
+            lost += sum(text not in bullets for text in beside)
+    assert marked >= 3 and supported >= 9
+    assert reached == 0
     assert lost == 0

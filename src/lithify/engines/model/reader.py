@@ -1,0 +1,330 @@
+"""A reader: it is shown each claim with the entries it cites, and gives one verdict for each.
+
+A reader is tested while it reads. Among the claims of each page stand two controls that code has made
+from an entry that was shown: its own words, and the same words with a figure or name exchanged. A
+reader that does not find the first supported, or finds the second supported, is not believed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+from lithify.engines.base import Completion
+from lithify.engines.model import ModelEngine, ReplyNeeded
+from lithify.engines.model.prompt import Prompt, reader_prompt
+from lithify.engines.model.reply import SCHEMAS
+from lithify.text.specifics import Atom, find_atoms
+from lithify.text.tokens import estimate
+from lithify.values import Claim, Entry, SentBack, Usage, Violation
+
+#: Tokens of one verdict with its reason, and of what stands around a claim and around an entry.
+VERDICT = 40
+AROUND = 12
+#: Share of the output limit that verdicts are planned to fill.
+FILL = 0.8
+#: Characters of a reason that are kept.
+_REASON = 200
+#: How often one question is asked before the page goes on without an answer.
+TRIES = 2
+TEMPERATURE = 0.0
+#: Words of an entry that a control is made of: fewer say too little, more are costly to read.
+_SHORTEST, _LONGEST = 5, 60
+#: What a control exchanges: other kinds can be put differently and stay true.
+_EXCHANGED = ("name", "number", "money", "percent")
+
+Judgement = Literal["supported", "contradicted", "not stated"]
+
+_WORDS = r"(not[\s_-]*(?:stated|supported)|un(?:stated|supported)|contradict\w*|supported)\b"
+_VERDICT = re.compile(rf"\W*{_WORDS}", re.IGNORECASE)
+_LINE = re.compile(
+    rf"^\W*(?:claim\s*)?c?(\d+)\W{{1,6}}{_WORDS}[^\S\n]*[^\w\n]*(.*)$", re.IGNORECASE | re.MULTILINE
+)
+_UNREAD = SentBack(
+    (Violation("reader", "no verdict could be read; give one for each claim by its number"),)
+)
+_NUMBER = re.compile(r"\d+")
+_DIGIT = re.compile(r"\d")
+
+
+class ClaimVerdict(NamedTuple):
+    """The verdict on one claim, and why where it is not supported."""
+
+    verdict: Judgement
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.reason}" if self.reason else self.verdict
+
+
+class Controls(NamedTuple):
+    """Two claims that code knows the verdict on: one true, one false."""
+
+    true: Claim
+    false: Claim
+
+
+class Answer(NamedTuple):
+    """The verdicts by the place of their claim, from 0 on.
+
+    `fault` says why they cannot be believed: no verdict could be read, or a control was misjudged.
+    `tested` says whether controls stood among the claims; some entries give no material for them.
+    """
+
+    verdicts: Mapping[int, ClaimVerdict]
+    usage: Usage = Usage()
+    fault: str = ""
+    tested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A model or agent that reads claims; `agent_name` is who speaks in entries without a subject."""
+
+    engine: ModelEngine
+    agent_name: str = "Agent"
+
+    @property
+    def name(self) -> str:
+        return self.engine.name
+
+    def read(
+        self, claims: Sequence[Claim], entries: Mapping[str, Entry], attempt: int = 0
+    ) -> Answer:
+        """Read the claims of one page: one call, or several if they do not fit one."""
+        return self._read([with_controls(claims, entries)], entries, attempt)[0]
+
+    def read_pages(
+        self, pages: Sequence[Sequence[Claim]], entries: Mapping[str, Entry], attempt: int = 0
+    ) -> list[Answer]:
+        """Read the claims of several pages together, each page with controls of its own.
+
+        These are made from what the page itself cites, so that they are the same in any company.
+        """
+        tested = []
+        for claims in pages:
+            cited = {id: entries[id] for claim in claims for id in claim.sources if id in entries}
+            tested.append(with_controls(claims, cited))
+        return self._read(tested, entries, attempt)
+
+    def _read(
+        self,
+        tested: Sequence[tuple[Sequence[Claim], Controls | None]],
+        entries: Mapping[str, Entry],
+        attempt: int,
+    ) -> list[Answer]:
+        shown = [claim for claims, _ in tested for claim in claims]
+        verdicts: dict[int, ClaimVerdict] = {}
+        usage, before = Usage(), 0
+        for group in self.groups(shown, entries):
+            found: dict[int, ClaimVerdict] = {}
+            for turn in range(TRIES):
+                reply = self._ask(self.prompt(group, entries), attempt * TRIES + turn, turn > 0)
+                usage += reply.usage
+                if found := read_verdicts(reply.text, len(group)):
+                    break
+            verdicts |= {before + number: verdict for number, verdict in found.items()}
+            before += len(group)
+        answers, start = [], 1
+        for claims, controls in tested:
+            own = {n: verdicts[start + n] for n in range(len(claims)) if start + n in verdicts}
+            answers.append(_answer(claims, controls, own, usage))
+            # The calls were made for all pages; their cost is counted with the first.
+            usage, start = Usage(), start + len(claims)
+        return answers
+
+    def _ask(self, prompt: Prompt, attempt: int, again: bool) -> Completion:
+        try:
+            return self.engine.ask(prompt, TEMPERATURE, attempt, SCHEMAS["reader"])
+        except ReplyNeeded as needed:
+            needed.back = _UNREAD if again else None
+            raise
+
+    def groups(
+        self, claims: Sequence[Claim], entries: Mapping[str, Entry]
+    ) -> list[tuple[Claim, ...]]:
+        """The claims in their order, as many in a group as one call takes."""
+        groups: list[tuple[Claim, ...]] = []
+        used = most = self.most_shown
+        for claim in claims:
+            cost = cost_of(claim, entries)
+            if used + cost > most or len(groups[-1]) >= self.most_claims:
+                groups.append(())
+                used = 0
+            groups[-1] += (claim,)
+            used += cost
+        return groups
+
+    def prompt(self, claims: Sequence[Claim], entries: Mapping[str, Entry]) -> Prompt:
+        """What one call sends; an entry that is too long for any call is cut."""
+        cited = {id: entries[id] for claim in claims for id in claim.sources if id in entries}
+        if len(claims) == 1 and cited:
+            most = self.most_shown // len(cited)
+            cited = {id: _clipped(entry, most) for id, entry in cited.items()}
+        return reader_prompt(claims, cited, self.engine.prompts["reader"], self.agent_name)
+
+    @property
+    def most_claims(self) -> int:
+        """The number of claims whose verdicts fit one reply."""
+        return max(1, int(self.engine.room.output * FILL) // VERDICT)
+
+    @property
+    def most_shown(self) -> int:
+        """Tokens of claims and entries that one call shows."""
+        frame = self.engine.prompts["reader"]
+        around = estimate(frame.system) + estimate(frame.user)
+        return max(200, self.engine.room.window - self.engine.room.output - around)
+
+
+def _answer(
+    claims: Sequence[Claim],
+    controls: Controls | None,
+    verdicts: Mapping[int, ClaimVerdict],
+    usage: Usage,
+) -> Answer:
+    """Return the verdicts on a page's own claims, or why its reader is not believed."""
+    if not claims:
+        return Answer({}, usage, tested=True)
+    if not verdicts:
+        return Answer({}, usage, "no verdict could be read in its reply", controls is not None)
+    # A page may make the same claim as a control, so these are told apart by what they are.
+    at = {id(claim): n for n, claim in enumerate(claims)}
+    tests = [at[id(control)] for control in controls or ()]
+    true, false = (verdicts.get(n) for n in tests) if tests else (None, None)
+    fault = ""
+    if true and true.verdict != "supported":
+        fault = f'it called an entry\'s own words "{true.verdict}"'
+    if false and false.verdict == "supported":
+        fault = "it called a false claim supported"
+    if controls and not fault and not (true and false):
+        fault = "it left out claims that test it"
+    own = [n for n in range(len(claims)) if n not in tests]
+    mine = {place: verdicts[n] for place, n in enumerate(own) if n in verdicts}
+    return Answer(mine, usage, fault, controls is not None)
+
+
+def with_controls(
+    claims: Sequence[Claim], entries: Mapping[str, Entry]
+) -> tuple[tuple[Claim, ...], Controls | None]:
+    """Return a page's claims with two controls among them, at places that nobody can foresee."""
+    controls = controls_of(claims, entries) if claims else None
+    if controls is None:
+        return tuple(claims), None
+    mixed = list(claims)
+    for control in controls:
+        place = int(_digest(control.text, *(claim.text for claim in claims)), 16)
+        mixed.insert(place % (len(mixed) + 1), control)
+    return tuple(mixed), controls
+
+
+def controls_of(claims: Sequence[Claim], entries: Mapping[str, Entry]) -> Controls | None:
+    """Make the two controls of a page, always the same for the same page; None without material."""
+    told = {claim.text for claim in claims}
+    # A page may repeat all that it was shown; then a control is made of what it repeats.
+    material = sorted(
+        filter(_is_material, entries.values()),
+        key=lambda entry: (entry.text in told, _digest(entry.id, *sorted(told))),
+    )
+    for entry in material:
+        if false := _exchanged(entry, material):
+            text = _plain_text(entry.text)
+            return Controls(Claim(text, (entry.id,)), Claim(false, (entry.id,)))
+    return None
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\x1f".join(texts).encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _is_material(entry: Entry) -> bool:
+    return (
+        entry.kind in ("item", "paragraph")
+        and _SHORTEST <= len(entry.text.split()) <= _LONGEST
+        and not entry.quoted
+    )
+
+
+def _plain_text(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _exchanged(entry: Entry, others: Iterable[Entry]) -> str:
+    """Return an entry's words with a figure or name of it exchanged; empty if it has none."""
+    text = _plain_text(entry.text)
+    atoms = [atom for atom in find_atoms(text) if atom.kind in _EXCHANGED and atom.start > 0]
+    atoms = [atom for atom in atoms if atom.kind != "number" or _DIGIT.search(atom.text)]
+    for atom in sorted(atoms, key=lambda atom: _EXCHANGED.index(atom.kind)):
+        if instead := _other(atom, text, others):
+            changed = text[: atom.start] + instead + text[atom.end :]
+            if text.count(atom.text) == 1 and changed != text:
+                return changed
+    return ""
+
+
+def _other(atom: Atom, text: str, others: Iterable[Entry]) -> str:
+    """Return what takes the place of a figure or a name: another figure, or a name of the log."""
+    if atom.kind != "name":
+        # Every digit but leading ones changes, so that no rounding makes it true again.
+        return _DIGIT.sub(lambda match: str((int(match[0]) + 4) % 9 + 1), atom.text)
+    for entry in others:
+        for name in find_atoms(_plain_text(entry.text)):
+            known = name.text in text or atom.text in name.text or name.text in atom.text
+            if name.kind == "name" and name.start > 0 and not name.loose and not known:
+                return name.text
+    return ""
+
+
+def cost_of(claim: Claim, entries: Mapping[str, Entry]) -> int:
+    """Tokens that a claim takes in a prompt with the entries it cites."""
+    cited = [entries[id] for id in claim.sources if id in entries]
+    said = sum(estimate(f"{' '.join(e.headings)} {e.lead} {e.text}") + AROUND for e in cited)
+    return estimate(claim.text) + said + AROUND
+
+
+def _clipped(entry: Entry, most: int) -> Entry:
+    text = entry.text
+    while len(text) > most and estimate(text) > most:
+        text = text[: len(text) * 3 // 4]
+    return entry if text == entry.text else replace(entry, text=f"{text} …")
+
+
+def read_verdicts(text: str, count: int) -> dict[int, ClaimVerdict]:
+    """The verdicts of a reply by the number of their claim; empty where none can be read.
+
+    Asked for is a JSON array. Also read: objects outside of one, an array that was cut off, and
+    lines such as `3: contradicted – it was Tuesday`.
+    """
+    found: dict[int, ClaimVerdict] = {}
+    objects = [one for one in _objects(text) if "verdict" in one]
+    said = [(str(o.get("claim")), str(o["verdict"]), str(o.get("reason") or "")) for o in objects]
+    for number, verdict, reason in said or _LINE.findall(text):
+        place, judged = _NUMBER.search(number), _VERDICT.match(verdict)
+        if place and judged and 1 <= int(place[0]) <= count:
+            word = _plain(judged[1])
+            why = " ".join(reason.encode("utf-8", "replace").decode().split())[:_REASON]
+            found[int(place[0])] = ClaimVerdict(word, "" if word == "supported" else why)
+    return found
+
+
+def _plain(word: str) -> Judgement:
+    if word.casefold() == "supported":
+        return "supported"
+    return "contradicted" if word[:1] in "cC" else "not stated"
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    decoder = json.JSONDecoder(strict=False)
+    found: list[dict[str, Any]] = []
+    at = text.find("{")
+    while at != -1:
+        try:
+            value, end = decoder.raw_decode(text, at)
+            found.append(value)
+        except (ValueError, RecursionError):
+            end = at + 1
+        at = text.find("{", end)
+    return found
