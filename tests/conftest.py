@@ -47,6 +47,8 @@ def pytest_configure() -> None:
 
     A power cut is played, so nothing need reach a real one.
     """
+    # A person's own memory is no part of a test that does not make one.
+    os.environ["LITHIFY_PERSONAL"] = ""
     memory = "/dev/shm"
     if "TMPDIR" not in os.environ and os.access(memory, os.W_OK):
         facts = os.statvfs(memory)

@@ -18,7 +18,7 @@ import roots
 from lithify import capture
 from lithify.capture import clean, stamped
 from lithify.compact import entries as compact_entries
-from lithify.compact.memories import marks_in
+from lithify.compact.marks import marks_in
 from lithify.markdown import parse
 from lithify.markdown.parse import read_entries
 from lithify.memory import Memory

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import roots
 from lithify.compact import lessons
-from lithify.compact.memories import marks_in, topic_of, words_key
+from lithify.compact.marks import marks_in
+from lithify.compact.standing import topic_of, words_key
 from lithify.config import read
 from lithify.errors import ConfigError
 from lithify.memory import CompactOptions, Memory
@@ -193,7 +194,7 @@ def test_a_day_that_grows_while_marks_are_taken_up_loses_none(
 
 
 def test_there_is_no_cap_on_marks(tmp_path: Path) -> None:
-    lines = "".join(f"- Rule: rule number {n} holds\n" for n in range(40))
+    lines = "".join(f"- Rule: ask person{n}x first\n" for n in range(40))
     memory = root_of(tmp_path / "root", lines)
     memory.compact()
     assert len(memory.memories.list()) == 40
@@ -294,11 +295,11 @@ def test_no_found_memory_supersedes_a_marked_one() -> None:
 
     marked = memory("Deploys happen on Tuesdays.", "2026-04-02", "marked")
     found = memory("Deploys happen on Thursdays.", "2026-04-09", "found")
-    known = fold_lessons({"2026-W14": [marked], "2026-W15": [found]})
+    known = fold_lessons({"2026-W14": [marked], "2026-W15": [found]}).known
     assert known["feedback", "deploys"].statement == marked.statement
     assert known["feedback", "deploys-happen-on-thursdays"].statement == found.statement
     older = found._replace(updated="2026-03-26")
-    known = fold_lessons({"2026-W13": [older], "2026-W14": [marked]})
+    known = fold_lessons({"2026-W13": [older], "2026-W14": [marked]}).known
     assert known["feedback", "deploys"].statement == marked.statement
     assert known["feedback", "deploys"].superseded == (f"2026-03-26: {older.statement}",)
 
@@ -317,7 +318,7 @@ def test_two_that_share_no_words_are_two_files_on_one_topic() -> None:
             "2026-W15": [memory("Invoices are archived by Tomasz.", "2026-04-09")],
             "2026-W16": [memory("The launch moved to Thursday 19 February.", "2026-04-16")],
         }
-    )
+    ).known
     assert sorted(key[1] for key in known) == ["invoices-are-archived-by-tomasz", "plan"]
     assert known["project", "plan"].superseded
 
@@ -344,7 +345,7 @@ def test_what_else_is_known_of_a_person_is_a_file_of_its_own_matter() -> None:
         week: [one._replace(updated=one.sources[0][:10]) for one in found]
         for week, found in weeks.items()
     }
-    known = fold_lessons(weeks)
+    known = fold_lessons(weeks).known
     assert sorted(key[1] for key in known) == [
         *("sam", "sam-eats-no-fish", "sam-s-cello", "sam-s-daughter-turned-7")
     ]
@@ -373,9 +374,9 @@ def test_what_else_is_known_of_a_person_is_a_file_of_its_own_matter() -> None:
 def test_a_statement_is_superseded_only_by_one_other_value_of_the_same_thing(
     newer: str, older: str, replaced: bool
 ) -> None:
-    from lithify.text.likeness import replaces
+    from lithify.text.likeness import relation
 
-    assert replaces(newer, older, 0.7) is replaced
+    assert (relation(newer, older, one_topic=True) == "replaces") is replaced
 
 
 @pytest.mark.parametrize(

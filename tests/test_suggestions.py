@@ -174,8 +174,8 @@ def test_a_mark_that_is_not_trusted_is_only_a_suggestion(tmp_path: Path) -> None
         "rule by web",
     ]
     assert sorted(entry.text for entry in memory.wisdom.entries()) == [
-        "rule by agent",
-        "rule by user",
+        "Rule by agent.",
+        "Rule by user.",
     ]
 
 
@@ -243,7 +243,9 @@ def test_the_command_lists_shows_and_drops(memory: Memory) -> None:
     shown = lithify("show", one["id"], root=memory.root).stdout
     assert "memory/2026-04-08.md:3 (file)" in shown
     assert json.loads(lithify("show", one["path"], "--json", root=memory.root).stdout)["lines"]
-    assert lithify("drop", one["id"], root=memory.root).returncode == 0
+    refused = lithify("drop", one["id"], root=memory.root)
+    assert (refused.returncode, "terminal" in refused.stderr) == (2, True)
+    memory.memories.drop(one["id"])
     assert json.loads(lithify("list", "--json", root=memory.root).stdout) == []
     assert lithify("show", one["id"], root=memory.root).returncode == 1
 

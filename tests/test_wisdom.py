@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import roots
 from lithify.cli import lithify
 from lithify.compact.decisions import Durability, Grounds, apply, grounded, voices
-from lithify.compact.wisdom import fingerprint
+from lithify.compact.wisdom_in_line import fingerprint
 from lithify.engines.base import Call, Scripted
 from lithify.engines.model.reply import read_decisions
 from lithify.engines.offline.wisdom import write_wisdom
@@ -628,7 +628,7 @@ def test_proposal_whose_day_was_edited_is_withdrawn(tmp_path: Path) -> None:
     memory.compact()
     (old,) = memory.wisdom.proposals()
     roots.put(memory.root, "2026-03-03", [SUMS.replace("PDF", "ERP")])
-    with pytest.raises(UsageError, match="was edited"):
+    with pytest.raises(UsageError, match="was withdrawn"):
         memory.wisdom.decide(old.id, approve=True)
     memory.compact()
     assert "proposal withdrawn" in str(memory.snapshot().ledger.wisdom.decisions)
@@ -820,7 +820,7 @@ def test_writer_sees_age_type_date_and_how_to_apply(tmp_path: Path) -> None:
     later.compact(CompactOptions(model=(model := roots.Careful())))
     prompt = next(c.prompt for c in model.calls if roots.stage_of(c.prompt) == "wisdom")
     assert "Today: 2026-05-20" in prompt and "at most 70 words" in prompt
-    assert f"[w1] Never commit the keys of: {KEYS}\n  (since 2026-01-06, last confirmed" in prompt
+    assert f"[w1] {KEYS}\n  (since 2026-01-06, last confirmed" in prompt
     assert "2026-01-06, category Data, stale)" in prompt
     assert "Mine: Be kind.\n  (written by a person" in prompt
     assert f"{TOKENS}\n  (feedback memory, marked, 2026-05-11)\n  How to apply: Ask the" in prompt

@@ -100,6 +100,17 @@ def read(data: bytes) -> Settings:
     return settings
 
 
+def personal_in(data: bytes, file: str) -> str:
+    """Return the folder of a person's own memory that their settings name, or ""."""
+    try:
+        found = tomllib.loads(data.decode("utf-8")).get("personal", "")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(file=file, reason=str(error)) from error
+    if not isinstance(found, str):
+        raise ConfigError(file=file, reason='`personal` is a folder, such as "~/memory"')
+    return found
+
+
 def _refuse(reason: str) -> NoReturn:
     raise ConfigError(file=NAME, reason=reason) from None
 

@@ -13,15 +13,15 @@ from itertools import groupby
 from typing import Any
 
 from lithify.calendar import month_with
+from lithify.compact.in_force import in_force
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.wisdom import in_force
 from lithify.markdown.front import write_front
 from lithify.markdown.pages import NOT_STATED, QUOTED, UNVERIFIED, mark_of, strip_comments
 from lithify.markdown.parse import row_in_words
 from lithify.store.names import slug
 from lithify.text.fence import plain
 from lithify.text.sentences import first_sentences
-from lithify.values import Claim, Entry, TypedMemory
+from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 
 #: What Claude Code loads of `MEMORY.md`: so many lines, and so many bytes.
 MOST_LINES, MOST_BYTES = 200, 25_000
@@ -33,7 +33,7 @@ _TIERS = (("month", "Months", "Month"), ("week", "Weeks", "Week"))
 
 def book(snapshot: Snapshot) -> Iterator[str]:
     """The whole memory as one Markdown document, line by line, from what lasts to the days."""
-    wisdom, memories = snapshot.wisdom(), in_force(snapshot)
+    wisdom, memories = snapshot.wisdom(), tuple(in_force(snapshot).files.values())
     months = [*dict.fromkeys(month_with(day) for day in snapshot.shelf.days)]
     pages = {"month": snapshot.shelf.months, "week": snapshot.shelf.weeks}
     yield f"# The memory of {_flat(snapshot.settings.agent_name)}"
@@ -42,8 +42,7 @@ def book(snapshot: Snapshot) -> Iterator[str]:
     titles += [f"{one} {label}" for tier, _, one in _TIERS for label in pages[tier]]
     for title in [*titles, *(f"Days of {month}" for month in months)]:
         yield f"- [{title}](#{title.lower().replace(' ', '-')})"
-    rules = ((_clean(snapshot, rule.title), _clean(snapshot, rule.text)) for rule in wisdom)
-    yield from _section("Wisdom", (f"- **{title}** {text}" for title, text in rules))
+    yield from _section("Wisdom", (_rule_line(snapshot, rule) for rule in wisdom))
     yield from _section("Memories", _memory_lines(snapshot, memories))
     for tier, many, one in _TIERS:
         yield from ("", f"## {many}") if pages[tier] else ()
@@ -113,7 +112,7 @@ def json_lines(snapshot: Snapshot) -> Iterator[str]:
             for claim in snapshot.claims(page):
                 facts = {"section": claim.section, "text": claim.text, "sources": claim.sources}
                 yield _json("claim", tier=tier, period=label, **facts, trusted=claim.trusted)
-    for memory in in_force(snapshot):
+    for memory in in_force(snapshot).files.values():
         yield _json("memory", **memory._asdict(), trusted=_is_trusted(snapshot, memory))
     for entry_of_wisdom in snapshot.wisdom():
         title, text, sources, category, _ = entry_of_wisdom
@@ -125,6 +124,11 @@ def _json(kind: str, **facts: Any) -> str:
     return json.dumps({"kind": kind, **facts}, ensure_ascii=False)
 
 
+def _rule_line(snapshot: Snapshot, rule: WisdomEntry) -> str:
+    title = "" if rule.untitled else f"**{_clean(snapshot, rule.title)}** "
+    return f"- {title}{_clean(snapshot, rule.text)}"
+
+
 # A Claude Code auto-memory folder
 
 
@@ -132,12 +136,13 @@ def auto_memory(snapshot: Snapshot) -> dict[str, str]:
     """The files of the folder by name: an index that fits what is loaded, and a file a memory."""
     files: dict[str, str] = {}
     index: list[str] = []
-    memories = [memory for memory in in_force(snapshot) if _is_trusted(snapshot, memory)]
-    held = {id for memory in memories for id in memory.sources}
+    held = in_force(snapshot).files.values()
+    memories = [memory for memory in held if _is_trusted(snapshot, memory)]
+    known = {id for memory in memories for id in memory.sources}
     newest = sorted(memories, key=lambda memory: (memory.updated, memory.topic), reverse=True)
     rules = []
     for rule in snapshot.wisdom():
-        if held.isdisjoint(rule.sources):
+        if known.isdisjoint(rule.sources):
             title, text = _clean(snapshot, rule.title), _clean(snapshot, rule.text)
             rules.append(TypedMemory("feedback", title, title, "", text, rule.sources))
     for memory in [*rules, *newest]:

@@ -28,14 +28,16 @@ if TYPE_CHECKING:
     from lithify.capture import Logged
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Bought, PageDiff, RefusedDraft, Spent
+    from lithify.compact.in_force import InForce
     from lithify.compact.ledger import Proposal
-    from lithify.compact.memories import Remembered
+    from lithify.compact.life import MemoryEvent
     from lithify.compact.orders import HandedIn, OrderProgress
     from lithify.compact.plan import Ask
     from lithify.compact.reading import ClaimsChecked
     from lithify.compact.run import Report, Run
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.status import RootStatus
+    from lithify.compact.suggestions import Remembered
     from lithify.compact.trace import Trace
     from lithify.compact.workspace import Workspace
     from lithify.engines.base import Engine, MemoryModel, Step
@@ -97,6 +99,9 @@ class Kept(NamedTuple):
 
     entry: Logged
     path: str = ""
+    #: What it took the place of, and what may contradict it; nobody has settled the latter.
+    replaced: tuple[Remembered, ...] = ()
+    conflicts: tuple[Remembered, ...] = ()
 
 
 class Forgotten(NamedTuple):
@@ -155,6 +160,16 @@ class Memory:
         ignore(place)
         Memory.open(place, clock=clock).gate.set_up(gate)
         return Memory.open(place, clock=clock)
+
+    @property
+    def personal(self) -> Memory:
+        """The person's own memory, which lies above all projects."""
+        from lithify.roots import personal_root
+
+        place = personal_root()
+        if not place:
+            raise UsageError(reason="you have no memory of your own yet: lithify init --personal")
+        return Memory.open(place, clock=self._clock)
 
     @cached_property
     def root(self) -> Path:
@@ -278,21 +293,26 @@ class Memory:
         topic: str = "",
         why: str = "",
         how: str = "",
+        until: date | None = None,
         at: datetime | None = None,
         origin: str = "agent",
     ) -> Kept:
-        """Keep a statement in the words it was said in: in the day, and as a memory at once."""
+        """Keep a statement in the words it was said in: in the day, and as a memory at once.
+
+        It is in force up to the day `until`.
+        """
         from lithify.compact.lessons import take_up_entry
-        from lithify.compact.memories import marked_entry
+        from lithify.compact.marks import marked_entry
 
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")
-        text = marked_entry(statement, type, topic=topic, why=why, how=how)
+        ends = until.isoformat() if until else ""
+        text = marked_entry(statement, type, topic=topic, why=why, how=how, until=ends)
         logged = self.log(text, at=at, origin=origin)
         try:
             with self.locked():
                 take_up_entry(self._workspace(), logged.entries[0], logged.origin, statement)
-                return Kept(logged, self.memories.file_of(logged.entries))
+                return self.memories._kept(logged, statement)
         except LithifyError:
             # The entry is in its day, and the next compaction reads it.
             return Kept(logged)
@@ -861,18 +881,33 @@ class Memories:
         """List the memories in force: marked, accepted, found by a model, or adopted."""
         from lithify.compact.review import memories
 
-        return memories(self._memory.snapshot())
+        return memories(self._memory.snapshot(), self._memory._conditions())
+
+    def gone(self) -> tuple[Remembered, ...]:
+        """List the statements no longer in force: superseded, dropped, or ended."""
+        return tuple(self.in_force().gone())
+
+    def conflicts(self) -> tuple[tuple[Remembered, Remembered], ...]:
+        """List the pairs that may contradict each other, the newer first; nobody has settled them."""
+        return tuple(self.in_force().conflicts())
+
+    def in_force(self, snapshot: Snapshot | None = None) -> InForce:
+        """Return what is in force today, marks that wait for a compaction among it."""
+        from lithify.compact.in_force import in_force
+
+        return in_force(snapshot or self._memory.snapshot(), self._memory._conditions())
 
     def suggestions(self) -> tuple[Remembered, ...]:
         """List what the days hold that may deserve to last; nothing of it is in force."""
-        from lithify.compact.memories import suggestions
+        from lithify.compact.suggestions import suggestions
 
         return suggestions(self._memory.snapshot())
 
     def waiting(self) -> tuple[str, ...]:
         """List what labelled lines say that the next compaction makes memories of."""
-        from lithify.compact.memories import untaken, words_key
+        from lithify.compact.marks import untaken
         from lithify.compact.plan import plan
+        from lithify.compact.standing import words_key
 
         memory, snapshot = self._memory, self._memory.snapshot()
         tasks = plan(snapshot, memory._conditions())
@@ -883,7 +918,7 @@ class Memories:
         """Return the memory or suggestion that an id, a name or a path stands for."""
         from lithify.compact.review import find
 
-        return find(self._memory.snapshot(), ref)
+        return find(self._memory.snapshot(), ref, self._memory._conditions())
 
     def file_of(self, entries: Iterable[str]) -> str:
         """Return the file of the memory that rests on one of these entries, or ""."""
@@ -900,12 +935,47 @@ class Memories:
                 self._memory._workspace(), suggestion, self._memory._time(), at_terminal=at_terminal
             )
 
-    def drop(self, ref: str) -> Remembered:
-        """Take a memory out of force, or dismiss a suggestion; it does not come back."""
+    def drop(self, ref: str, *, person: bool = True) -> Remembered:
+        """Take a memory out of force, or dismiss a suggestion, until it is restored.
+
+        What wisdom and `context` have of it goes in the same call. An agent (`person=False`) may drop
+        what it marked itself and what a writer found.
+        """
         from lithify.compact.review import drop
 
-        with self._memory.locked():
-            return drop(self._memory._workspace(), ref, self._memory._time())
+        memory = self._memory
+        with memory.locked():
+            return drop(memory._workspace(), ref, memory._time(), person=person)
+
+    def restore(self, ref: str, *, person: bool = True) -> Remembered:
+        """Take back that something was dropped, edited, or superseded by somebody's choice."""
+        from lithify.compact.review import restore
+
+        memory = self._memory
+        with memory.locked():
+            return restore(memory._workspace(), ref, memory._time(), person=person)
+
+    def supersede(
+        self, old: str, new: str, *, person: bool = True
+    ) -> tuple[Remembered, Remembered]:
+        """Say that one memory takes the place of another, whatever their words."""
+        return self._settle(old, new, newer=True, person=person)
+
+    def keep_both(
+        self, one: str, other: str, *, person: bool = True
+    ) -> tuple[Remembered, Remembered]:
+        """Say that two memories both hold; neither replaces the other from now on."""
+        return self._settle(one, other, newer=False, person=person)
+
+    def _settle(
+        self, one: str, other: str, *, newer: bool, person: bool
+    ) -> tuple[Remembered, Remembered]:
+        from lithify.compact.review import settle
+
+        memory = self._memory
+        with memory.locked():
+            pair = (one, other)
+            return settle(memory._workspace(), pair, memory._time(), newer=newer, person=person)
 
     def edit(
         self, ref: str, statement: str = "", *, why: str = "", how: str = "", topic: str = ""
@@ -913,20 +983,43 @@ class Memories:
         """Put other words in place of a memory or suggestion, by the word of a person.
 
         The new words are an entry of today; what they replace is dropped like any other memory.
+        `restore` takes the edit back.
         """
         from lithify.compact.review import find, replace_by
 
         memory, snapshot = self._memory, self._memory.snapshot()
-        old = find(snapshot, ref)
+        old = find(snapshot, ref, memory._conditions())
         new = statement or old.text
         if known := snapshot.memories().get(old.path):
-            topic, why, how = topic or known.topic, why or known.why, how or known.how
+            why, how = why or known.why, how or known.how
             if (new, why, how) == (known.statement, known.why, known.how):
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
         kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
         with memory.locked():
             replace_by(memory._workspace(), old, new, memory._time())
         return kept._replace(path=self.file_of(kept.entry.entries))
+
+    def _kept(self, logged: Logged, statement: str) -> Kept:
+        from lithify.compact.standing import words_key
+
+        held, words = self.in_force(), words_key(statement)
+        replaced = (
+            one
+            for one in held.gone()
+            if one.status == "superseded" and words_key(one.because) == words
+        )
+        pairs = [pair for pair in held.conflicts() if words in {words_key(p.text) for p in pair}]
+        others = (one for pair in pairs for one in pair if words_key(one.text) != words)
+        return Kept(logged, self.file_of(logged.entries), tuple(replaced), tuple(others))
+
+    def log(self, ref: str) -> tuple[MemoryEvent, ...]:
+        """Tell what became of a memory and of what it replaced, oldest first."""
+        from lithify.compact.life import life_of
+        from lithify.compact.review import words_told_of
+
+        snapshot, conditions = self._memory.snapshot(), self._memory._conditions()
+        words = words_told_of(snapshot, ref, conditions)
+        return life_of(snapshot, self.in_force(snapshot), words)
 
     def rebuild(self) -> None:
         """Write the files of memories again from what the journal holds, after a `forget`."""
@@ -960,14 +1053,28 @@ class Wisdom:
         from lithify.compact.review import decide_proposal
 
         with self._memory.locked():
-            decide_proposal(self._memory.snapshot(), proposal, approve, self._memory._time())
+            decide_proposal(self._memory._workspace(), proposal, approve, self._memory._time())
 
     def revoke(self, title: str, reason: str) -> None:
-        """Take an entry out of wisdom; its tombstone stays in the journal."""
+        """Take an entry out of wisdom, and out of force the rule it states; `restore` takes it back."""
         from lithify.compact.review import revoke
 
         with self._memory.locked():
-            revoke(self._memory.snapshot(), title, reason, self._memory._time())
+            revoke(self._memory._workspace(), title, reason, self._memory._time())
+
+    def restore(self, title: str) -> None:
+        """Put an entry back that was revoked or dropped, and in force what it was made of."""
+        from lithify.compact.review import restore_entry
+
+        with self._memory.locked():
+            restore_entry(self._memory._workspace(), title, self._memory._time())
+
+    def confirm(self, title: str) -> None:
+        """Note that a person bears an entry out today: it is not stale from now on."""
+        from lithify.compact.review import confirm
+
+        with self._memory.locked():
+            confirm(self._memory._workspace(), title, self._memory._time())
 
     def revoke_source(self, source: str, reason: str) -> tuple[str, ...]:
         """Withdraw an entry or an origin, and all that rests on it; return the ids of the entries."""

@@ -34,6 +34,31 @@ def find_root(named: str | os.PathLike[str] | None = None) -> str:
     return place
 
 
+def personal_root() -> str:
+    """The root of the person's own memory, or "": `$LITHIFY_PERSONAL`, else as their settings say."""
+    named = os.environ.get("LITHIFY_PERSONAL")
+    if named is None:
+        try:
+            with open(user_settings(), "rb") as file:
+                named = config.personal_in(file.read(), file.name)
+        except OSError:
+            named = ""
+    place = os.path.expanduser(named)
+    return absolute(place) if place and is_root(place) else ""
+
+
+def user_settings() -> str:
+    """The file of a person's settings that hold for all roots."""
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.join("~", ".config")
+    return os.path.expanduser(os.path.join(home, "lithify", config.NAME))
+
+
+def usual_personal_root() -> str:
+    """The folder that becomes the person's own memory where none is named."""
+    home = os.environ.get("XDG_DATA_HOME") or os.path.join("~", ".local", "share")
+    return os.path.expanduser(os.path.join(home, "lithify", "personal"))
+
+
 def is_root(folder: str) -> bool:
     """Whether a folder holds a memory: settings, state, dated files, or files of tools like ours.
 

@@ -20,6 +20,11 @@ def may_rule(origin: str) -> bool:
     return origin in RULING_ORIGINS
 
 
+def is_of_a_person(origin: str) -> bool:
+    """Whether words of this origin are the person's: said by them, or in a file they keep."""
+    return origin in ("user", "file")
+
+
 def unjournaled_origin(files: bool, is_held: bool) -> str:
     """The origin of entries that the journal does not know.
 

@@ -25,6 +25,10 @@ MEMORY_TYPES: tuple[MemoryType, ...] = ("user", "feedback", "project", "referenc
 #: On whose word a memory rests: a label in a day, a person who accepted it, or a writer alone.
 Basis = Literal["marked", "accepted", "found"]
 
+#: Who said something: what an origin of the person's stands for, or the agent's.
+Speaker = Literal["", "person", "agent"]
+SPEAKERS: tuple[Speaker, ...] = ("person", "agent")
+
 EntryKind = Literal["item", "paragraph", "row", "quote", "code", "lead"]
 
 FrontValue: TypeAlias = "str | list[FrontValue] | dict[str, FrontValue]"
@@ -95,7 +99,10 @@ class Claim:
 
 
 class TypedMemory(NamedTuple):
-    """What is known on one topic: a statement, why, how to apply it, and what it replaced."""
+    """What is known on one topic: a statement, why, how to apply it, and what it replaced.
+
+    `by` says who marked or accepted it, empty where a writer found it. It ends after the day `until`.
+    """
 
     type: MemoryType
     topic: str
@@ -108,6 +115,8 @@ class TypedMemory(NamedTuple):
     updated: str = ""
     superseded: tuple[str, ...] = ()
     basis: Basis = "found"
+    by: Speaker = ""
+    until: str = ""
 
     @property
     def path(self) -> str:
@@ -125,6 +134,16 @@ class WisdomEntry(NamedTuple):
     sources: tuple[str, ...]
     category: str = ""
     raw: str = ""
+
+    @property
+    def untitled(self) -> bool:
+        """Tell whether its title is only the beginning of its text."""
+        return self.text.startswith(self.title)
+
+    @property
+    def said(self) -> str:
+        """What it says, its title included, and nothing twice."""
+        return self.text if self.untitled else f"{self.title}: {self.text}"
 
 
 Verb = Literal["MERGE", "ADD", "DROP"]

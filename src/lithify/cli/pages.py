@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,7 +35,7 @@ from lithify.values import MEMORY_TYPES, MemoryType
 if TYPE_CHECKING:
     from lithify.compact.history import PageDiff
     from lithify.compact.ledger import Proposal
-    from lithify.compact.memories import Remembered
+    from lithify.compact.suggestions import Remembered
     from lithify.memory import Kept, Memory
     from lithify.values import Age, Entry, WisdomEntry
 
@@ -132,17 +132,31 @@ def show_refused(memory: Memory, id: str) -> CommandOutput:
 @option("--topic X", "What its file is called.", type=spoken, default="")
 @_why
 @_how
+@option("--until DATE", "The last day on which it holds.")
+@option("--personal", "Keep it in your own memory, which lies above all projects.")
 @on_memory
 def remember(
-    memory: Memory, text: tuple[str, ...], kind: MemoryType, topic: str, why: str, how: str
+    memory: Memory,
+    text: tuple[str, ...],
+    kind: MemoryType,
+    topic: str,
+    why: str,
+    how: str,
+    until: date | None,
+    personal: bool,
 ) -> CommandOutput:
     """Keep TEXT (`-` reads standard input) as a memory at once, in the words given.
 
     It is an entry of today's log first, so it is traced and compacted like any other. From now on
-    every session starts with it.
+    every session starts with it. It takes the place of an older rule that says the same with another
+    value; the answer names what it replaced.
     """
     words, origin = given_words(text), origin_here(memory, text)
-    kept = memory.remember(words, type=kind, topic=topic, why=why, how=how, origin=origin)
+    if personal:
+        memory = memory.personal
+    kept = memory.remember(
+        words, type=kind, topic=topic, why=why, how=how, until=until, origin=origin
+    )
     return _kept_answer(kept)
 
 
@@ -159,38 +173,58 @@ def _kept_answer(kept: Kept) -> CommandOutput:
             "accept it (lithify memories list --suggested)"
         )
     data = {**picked(entry, "entries origin", day="path"), "path": kept.path or None}
-    return CommandOutput(data, line)
+    data |= {"replaced": kept.replaced, "conflicts": kept.conflicts}
+    lines = [line, *(f"replaces: {one_line(one.text, _WIDTH)}" for one in kept.replaced)]
+    for one in kept.conflicts:
+        lines.append(f"may contradict {one.id}: {one_line(one.text, _WIDTH)}")
+    if kept.conflicts:
+        lines.append(SETTLE)
+    return CommandOutput(data, lines)
+
+
+#: How a pair that may conflict is settled.
+SETTLE = "to settle it: lithify memories supersede OLD NEW, or lithify memories keep-both A B"
 
 
 @click.group(cls=CommandGroup, alone="list", epilog="Example: lithify memories list")
 def memories() -> None:
-    """List, show, accept or drop memories and suggestions.
+    """List, show and change memories and suggestions, and take changes back.
 
     A line of a day that begins with Rule:, Remember:, Preference:, Lesson: or Reference: is a
     marked memory from the next compact on. What the offline engine finds worth keeping it only
-    suggests: no agent sees it until it is accepted.
+    suggests: no agent sees it until it is accepted. A newer rule that gives another value of the
+    same thing replaces the older one.
     """
 
 
 @memories.command("list", epilog="Example: lithify memories list --suggested --json")
 @option("--suggested", "Only what nobody accepted yet.", name="only_suggested")
+@option("--gone", "What is no longer in force: superseded, dropped or ended.", name="only_gone")
 @on_memory
-def list_memories(memory: Memory, only_suggested: bool) -> CommandOutput:
-    """Every memory and every suggestion, each with its id, type and source.
+def list_memories(memory: Memory, only_suggested: bool, only_gone: bool) -> CommandOutput:
+    """Every memory in force and every suggestion, each with its id, type and source.
 
-    STATUS is marked (a label in a day), accepted (a suggestion somebody took), found (by a
-    model), external (a file that another tool wrote, or that was edited by hand; `adopted` in --json)
+    STATUS is marked (a label in a day; with by whom), accepted (a suggestion somebody took), found (by
+    a model), external (a file that another tool wrote, or that was edited by hand; `adopted` in --json)
     or suggested.
     """
     known = memory.memories
+    if only_gone:
+        gone = known.gone()
+        return CommandOutput(gone, table([_gone_row(one) for one in gone]) or "nothing went out of force")
     found = [*(() if only_suggested else known.list()), *known.suggestions()]
     return CommandOutput(found, _list_lines(memory, found, only_suggested))
+
+
+def _gone_row(one: Remembered) -> tuple[str, ...]:
+    because = f" → {one.because}" if one.because else ""
+    return (one.id, one.status, one.on, one_line(f"{one.text}{because}", _WIDTH))
 
 
 def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -> Iterator[str]:
     rows = []
     for one in found:
-        status = in_words(one.status) + ("" if one.trusted else ", untrusted")
+        status = _status_of(one)
         source = one.sources[0] if one.sources else ""
         rows.append((one.id, status, one.type, source, one_line(one.text, _WIDTH)))
     yield from table(rows)
@@ -201,6 +235,13 @@ def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -
         yield f"{said}: in `context` already, a memory file with the next lithify compact"
     elif not found:
         yield "no memories yet: begin a line of a day with Rule: or Remember:"
+
+
+def _status_of(one: Remembered) -> str:
+    """Say how a memory came about and whose it is."""
+    by = f" by {one.by}" if one.by else ""
+    until = f" until {one.until}" if one.until else ""
+    return in_words(one.status) + by + until + ("" if one.trusted else ", untrusted")
 
 
 @memories.command("show", epilog="Example: lithify memories show 3f9a12cc")
@@ -219,7 +260,7 @@ def show_memory(memory: Memory, id: str) -> CommandOutput:
 
 def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
     where = f"  {one.path}" if one.path else ""
-    yield f"{styled(one.id, bold=True)}  {in_words(one.status)}  {one.type}{where}"
+    yield f"{styled(one.id, bold=True)}  {_status_of(one)}  {one.type}{where}"
     yield from folded(f"  {one.text}", "  ")
     for entry in lines:
         yield f"  {entry.path}:{entry.line} ({entry.origin}) {one_line(entry.text, _WIDTH)}"
@@ -259,9 +300,6 @@ def edit(
             say("nothing was changed")
             return None
     kept = memory.memories.edit(id, words, why=why, how=how)
-    for title in _wisdom_from(memory, old.sources):
-        title = title.replace("'", "'\\''")
-        say(f"wisdom still has the old words: lithify wisdom revoke '{title}'", err=True)
     return _kept_answer(kept)
 
 
@@ -269,26 +307,78 @@ def edit(
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @on_memory
 def drop(memory: Memory, ids: tuple[str, ...]) -> CommandOutput:
-    """Withdraw memories, or dismiss suggestions; the same words do not come back.
+    """Take memories out of force, or dismiss suggestions, until you restore them.
 
-    The days keep their lines, and a file's last version stays in .lithify/history. An entry of
-    wisdom that was made of a memory stays: lithify wisdom revoke takes it out.
+    The days keep their lines, and a file's last version stays in .lithify/history. What wisdom and
+    `context` have of a memory goes with it. What a person asked to keep only a person drops.
     """
-    dropped = [memory.memories.drop(id) for id in ids]
+    before, person = memory.wisdom.entries(), at_terminal()
+    dropped = [memory.memories.drop(id, person=person) for id in ids]
     lines = [f"dropped: {one.path or one_line(one.text, _WIDTH)}" for one in dropped]
-    lines += [
-        f'still in WISDOM.md: lithify wisdom revoke "{title}" --reason TEXT takes it out'
-        for title in _wisdom_from(memory, [source for one in dropped for source in one.sources])
-    ]
+    lines += _wisdom_changes(memory, before)
+    lines += [f"to take it back: lithify memories restore {one.id}" for one in dropped[-1:]]
     if dropped[1:]:
         lines.append(count_of(len(dropped), "memory", "memories"))
     return CommandOutput(dropped, lines)
 
 
-def _wisdom_from(memory: Memory, sources: Iterable[str]) -> list[str]:
-    """Name the entries of wisdom that were made of these lines."""
-    ours = set(sources)
-    return [one.title for one in memory.wisdom.entries() if not ours.isdisjoint(one.sources)]
+def _wisdom_changes(memory: Memory, before: Sequence[WisdomEntry]) -> Iterator[str]:
+    """Say what a command changed in wisdom."""
+    old, new = {e.text for e in before}, {e.text for e in memory.wisdom.entries()}
+    yield from (f"out of WISDOM.md: {one_line(text, _WIDTH)}" for text in sorted(old - new))
+    yield from (f"into WISDOM.md: {one_line(text, _WIDTH)}" for text in sorted(new - old))
+
+
+@memories.command(epilog="Example: lithify memories restore 3f9a12cc")
+@click.argument("id")
+@on_memory
+def restore(memory: Memory, id: str) -> CommandOutput:
+    """Take back that a memory was dropped, edited, or superseded by somebody's choice.
+
+    ID is one that `lithify memories list --gone` prints, the name of the file it stood in, or its words.
+    """
+    before, person = memory.wisdom.entries(), at_terminal()
+    one = memory.memories.restore(id, person=person)
+    lines = [f"in force again: {one_line(one.text, _WIDTH)}", *_wisdom_changes(memory, before)]
+    return CommandOutput(one, lines)
+
+
+@memories.command(epilog="Example: lithify memories supersede 3f9a12cc 77aa01fe")
+@click.argument("old")
+@click.argument("new")
+@on_memory
+def supersede(memory: Memory, old: str, new: str) -> CommandOutput:
+    """Say that the memory NEW takes the place of OLD, whatever their words."""
+    before, person = memory.wisdom.entries(), at_terminal()
+    one, other = memory.memories.supersede(old, new, person=person)
+    lines = [f"superseded: {one_line(one.text, _WIDTH)}"]
+    lines += [f"in force: {one_line(other.text, _WIDTH)}", *_wisdom_changes(memory, before)]
+    return CommandOutput({"superseded": one, "in_force": other}, lines)
+
+
+@memories.command("keep-both", epilog="Example: lithify memories keep-both 3f9a12cc 77aa01fe")
+@click.argument("one")
+@click.argument("other")
+@on_memory
+def keep_both(memory: Memory, one: str, other: str) -> CommandOutput:
+    """Say that two memories both hold: from now on neither replaces the other."""
+    before, person = memory.wisdom.entries(), at_terminal()
+    pair = memory.memories.keep_both(one, other, person=person)
+    lines = [f"in force: {one_line(each.text, _WIDTH)}" for each in pair]
+    return CommandOutput({"in_force": pair}, [*lines, *_wisdom_changes(memory, before)])
+
+
+@memories.command("log", epilog="Example: lithify memories log feedback_deploys")
+@click.argument("id")
+@on_memory
+def log_memory(memory: Memory, id: str) -> CommandOutput:
+    """Tell what became of a memory: who marked, found, changed, superseded, dropped or restored it.
+
+    ID is that of a memory in force or gone, or the name of its file.
+    """
+    events = memory.memories.log(id)
+    rows = [(e.on, one_line(e.what, 60), e.by, e.source, one_line(e.text, 80)) for e in events]
+    return CommandOutput(events, table(rows))
 
 
 # Wisdom
@@ -412,7 +502,7 @@ def _proposal_lines(proposal: Proposal, memory: Memory) -> Iterator[str]:
 @option("--reason TEXT", "Why; it stays in the journal.", required=True)
 @on_memory
 def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -> CommandOutput:
-    """Take an entry out of wisdom, and note that in the journal.
+    """Take an entry out of wisdom, and out of force the rule it states; the journal notes it.
 
     With --source an entry of a day, or everything of an origin, is no longer trusted: wisdom and
     memories made from it go at once, pages with the next compact. Needs a terminal: a deterrent,
@@ -420,12 +510,32 @@ def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -
     """
     if (title is None) is (source is None):
         raise UsageError(reason="give the title of an entry, or --source, not both")
-    if not sys.stdin.isatty():
-        raise NeedsTerminal(action="Revoking an entry")
+    need_terminal("Revoking an entry")
     said = f"revoked: {title or source}"
     if source:
         count = count_of(len(memory.wisdom.revoke_source(source, reason)), "entry", "entries")
         said += f" ({count}); lithify compact writes the pages made from it again"
     else:
         memory.wisdom.revoke(str(title), reason)
+        said += "; lithify wisdom restore takes it back"
     return CommandOutput({"revoked": title or source, "reason": reason}, said)
+
+
+@wisdom.command("restore", epilog="Example: lithify wisdom restore 'Deploy on Fridays'")
+@click.argument("title", type=spoken)
+@on_memory
+def restore_entry(memory: Memory, title: str) -> CommandOutput:
+    """Put an entry back that was revoked or dropped, and in force what it was made of."""
+    need_terminal("Restoring an entry")
+    memory.wisdom.restore(title)
+    return CommandOutput({"restored": title}, f"in WISDOM.md again: {title}")
+
+
+@wisdom.command("confirm", epilog="Example: lithify wisdom confirm 'Deploy on Fridays'")
+@click.argument("title", type=spoken)
+@on_memory
+def confirm_entry(memory: Memory, title: str) -> CommandOutput:
+    """Say that an entry still holds: it is borne out today, and not stale any more."""
+    need_terminal("Confirming an entry")
+    memory.wisdom.confirm(title)
+    return CommandOutput({"confirmed": title}, f"borne out today: {title}")

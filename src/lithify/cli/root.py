@@ -12,6 +12,7 @@ import click
 
 from lithify import config
 from lithify.cli.compact import advice, damage_lines, distinct, lost_rows
+from lithify.cli.pages import SETTLE
 from lithify.cli.render import (
     CommandOutput,
     Progress,
@@ -95,6 +96,7 @@ def status(memory: Memory, everything: bool) -> CommandOutput:
         ),
         "not_read": [{"task": task.key, "why": why} for task, why in found.not_read],
         "thin": [{"task": task.key, "why": why} for task, why in found.thin],
+        "conflicts": [{"newer": newer, "older": older} for newer, older in found.conflicts],
         "last_run": found.last_run if found.last_run.time else None,
         "unmatched": unmatched_data(found.unmatched),
         "refused": reasons(found.refused),
@@ -140,6 +142,10 @@ def _status_lines(
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         yield f"{found.proposals} {wait}: lithify wisdom review"
+    for newer, older in found.conflicts:
+        yield f"may contradict each other, not settled: {newer.id} “{newer.text}”, {older.id} “{older.text}”"
+    if found.conflicts:
+        yield SETTLE
     if found.to_read:
         yield (
             f"{count_of(len(found.to_read), 'page')} not yet read by another session than the "

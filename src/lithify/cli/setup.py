@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -33,7 +34,14 @@ from lithify.errors import ConfigError, NoRoot, UsageError
 from lithify.hooks.clients import NAMES, Client, all_clients, client_of
 from lithify.hooks.install import hook_command, interpreter
 from lithify.memory import Memory
-from lithify.roots import absolute, find_root, is_root
+from lithify.roots import (
+    absolute,
+    find_root,
+    is_root,
+    personal_root,
+    user_settings,
+    usual_personal_root,
+)
 from lithify.store.days import Unmatched, found_patterns, setting, unmatched
 
 if TYPE_CHECKING:
@@ -65,6 +73,7 @@ _client_flags = options(
 @option("--user", "In your own settings: for every project.")
 @option("--local", "In settings.local.json, which is not shared.")
 @option("--gate", "Switch the gate on: long jobs need summaries.")
+@option("--personal", "Make FOLDER your own memory, above all projects; one per user.")
 @option("--remove", "Take the hooks out again, and nothing else.")
 @option("--root", "The same as FOLDER.", type=click.Path(file_okay=False))
 @answering
@@ -75,6 +84,7 @@ def init(
     user: bool,
     local: bool,
     gate: bool,
+    personal: bool,
     remove: bool,
     root: str | None,
     **wanted: bool,
@@ -88,6 +98,8 @@ def init(
     name this Python and this root by their absolute paths. The gate stays as it is, and off in a
     new root, unless --gate is given (see `lithify gate on`).
     """
+    if personal:
+        return _init_personal(root or ("" if folder == "." else folder))
     chosen = [*(one for one in all_clients() if wanted[one.name]), *map(client_of, others)]
     scope = "user" if user else "local" if local else "project"
     _check_flags(chosen, user, local, remove)
@@ -181,6 +193,28 @@ def _let_agent_write(memory: Memory) -> Memory:
         # From now on its pages wait for it.
         note(memory.root, "init", {}, stamp(memory.now()))
     return memory
+
+
+def _init_personal(folder: str) -> CommandOutput:
+    """Make a person's own memory, and note in their settings where it is."""
+    known = personal_root()
+    place = os.path.abspath(absolute(os.path.expanduser(folder) or known or usual_personal_root()))
+    if known and os.path.realpath(known) != os.path.realpath(place):
+        raise UsageError(
+            reason=f"your own memory is at {known}; {user_settings()} says so, and there is one"
+        )
+    Memory.init(place)
+    settings = user_settings()
+    if not known:
+        os.makedirs(os.path.dirname(settings), exist_ok=True)
+        line = f"personal = {json.dumps(place, ensure_ascii=False)}\n"
+        with open(settings, "a", encoding="utf-8") as file:
+            file.write(line)
+    lines = [
+        f"your own memory is at {place} ({settings} says so)",
+        "what you keep there is in every project's context: lithify remember --personal TEXT",
+    ]
+    return CommandOutput({"root": place, "settings": settings}, lines)
 
 
 def _check_flags(chosen: list[Client], user: bool, local: bool, remove: bool) -> None:

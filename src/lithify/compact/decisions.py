@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
 from lithify.judge import without_clock
-from lithify.markdown.pages import recited
+from lithify.markdown.pages import recited, rule_entry
 from lithify.settings import WisdomSettings
 from lithify.text.hedges import denies
 from lithify.text.likeness import content_stems, overlap
@@ -44,13 +44,15 @@ class Applied:
 class Durability:
     """What the durability of entries depends on; `reinforced` has the last day by title.
 
-    `voices` tells sources apart by who says what, as the function of that name does.
+    `voices` tells sources apart by who says what, as the function of that name does. `marked` has the
+    lines that somebody marked, each with its place in the order in which they were said.
     """
 
     settings: WisdomSettings
     today: str
     reinforced: Mapping[str, str] = field(default_factory=dict)
     voices: Mapping[str, str] = field(default_factory=dict)
+    marked: Mapping[str, int] = field(default_factory=dict)
 
     def support(self, entry: WisdomEntry) -> int:
         """Count how often an entry is confirmed: on different days, not by the same words again."""
@@ -71,17 +73,35 @@ class Durability:
         days = [day for source in entry.sources if (day := _last_day(label_of(source)))]
         return Age(min(days, default=""), self.last_borne(entry), self.is_stale(entry))
 
+    def durability(self, entry: WisdomEntry) -> tuple[bool, bool, int, str, int]:
+        """Return what the order depends on in which entries go where there is no room.
+
+        Found ones go before marked ones, stale ones before others, then those borne out on fewer
+        days, then older ones.
+        """
+        said = max((self.marked.get(source, -1) for source in entry.sources), default=-1)
+        days = self.support(entry), self.last_borne(entry)
+        return (said >= 0, not self.is_stale(entry), *days, said)
+
     def weakest(self, entries: Sequence[WisdomEntry], spared: Collection[str]) -> int | None:
         """Return the entry to drop first when there is no room; never one that a person wrote."""
         candidates = [
             n for n, e in enumerate(entries) if not is_foreign(e) and e.title not in spared
         ]
+        return min(candidates, key=lambda n: (self.durability(entries[n]), n), default=None)
 
-        def durability(n: int) -> tuple[bool, int, str, int]:
-            entry = entries[n]
-            return (not self.is_stale(entry), self.support(entry), self.last_borne(entry), n)
-
-        return min(candidates, key=durability, default=None)
+    def why_weaker(self, weaker: WisdomEntry, than: WisdomEntry) -> str:
+        """Say in which respect one entry gives way to another."""
+        mine, theirs = self.durability(weaker), self.durability(than)
+        if mine[0] is not theirs[0]:
+            return "a writer found it, and the other was marked"
+        if mine[1] is not theirs[1]:
+            return f"nothing has borne it out since {mine[3]}"
+        if mine[2] != theirs[2]:
+            return (
+                f"{mine[2]} {'day bears' if mine[2] == 1 else 'days bear'} it out, not {theirs[2]}"
+            )
+        return f"it is the older one ({mine[3]})"
 
 
 def apply(
@@ -116,7 +136,14 @@ def apply(
         victim = standing.weakest(state.entries, ())
         if victim is None:
             break
-        state.oust(victim, "the least durable beyond the cap")
+        left = [entry for n, entry in enumerate(state.entries) if n != victim]
+        next_weakest = standing.weakest(left, ())
+        why = (
+            ""
+            if next_weakest is None
+            else standing.why_weaker(state.entries[victim], left[next_weakest])
+        )
+        state.oust(victim, f"no room: {why}" if why else "no room beside what a person wrote")
     return Applied(
         tuple(state.entries), tuple(state.taken), tuple(state.dropped), frozenset(state.ousted)
     )
@@ -193,27 +220,27 @@ class _State:
         title = _lead(entry) if entry.title in taken else entry.title
         new = entry._replace(title=title, category=_category(entry, self.standing), raw="")
         if len(self.entries) >= self.standing.settings.max_entries:
-            victim = self._gives_way(new, decision.target)
+            victim, why = self._gives_way(new, decision.target)
             if victim is None:
-                reason = "no room, and every entry is better supported"
-                self.leave_out(decision, reason, crowded=True)
+                self.leave_out(decision, f"no room: {why}", crowded=True)
                 return
-            self.oust(victim, f"gave way to “{new.title}”")
+            self.oust(victim, f"gave way to “{new.title}”: {why}")
         self.entries.append(new)
         self.fresh.add(new.title)
         self.taken.append(decision._replace(verb="ADD", targets=(new.title,), entry=new))
 
-    def _gives_way(self, new: WisdomEntry, named: str) -> int | None:
-        """Return the entry that gives way to a new one; None if the new one is the weakest."""
+    def _gives_way(self, new: WisdomEntry, named: str) -> tuple[int | None, str]:
+        """Return the entry that gives way to a new one, and why; None if the new one is the weakest."""
         for n, entry in enumerate(self.entries):
             if entry.title == named and named not in self.fresh and not is_foreign(entry):
-                return n
-        standing, weakest = self.standing, self.standing.weakest(self.entries, self.fresh)
+                return n, "its writer named it"
+        standing, weakest = self.standing, self.standing.weakest(self.entries, ())
         if weakest is None:
-            return None
+            return None, "a person wrote every entry"
         entry = self.entries[weakest]
-        is_weaker = standing.support(entry) <= standing.support(new)
-        return weakest if standing.is_stale(entry) or is_weaker else None
+        if standing.durability(entry) >= standing.durability(new):
+            return None, standing.why_weaker(new, entry)
+        return weakest, standing.why_weaker(entry, new)
 
     def _reworded(
         self, before: WisdomEntry, others: Sequence[WisdomEntry], decision: Decision, item: Item
@@ -240,6 +267,9 @@ class _State:
         if before in agreed and (not others or title in taken):
             title = _renamed(before, after, taken)
         category = before.category or _category(after, self.standing)
+        if before.untitled and title == before.title:
+            # Its title was its own first sentence.
+            return rule_entry(after.text, after.title, tuple(sources), category, taken)
         return WisdomEntry(title, after.text, tuple(sources), category)
 
 
@@ -434,5 +464,5 @@ def _says(lines: Sequence[Entry], entry: WisdomEntry) -> bool:
         bool(lines)
         and content_stems(entry.text) <= frozenset[str]().union(*said)
         and denies(entry.text) is any(denies(line.text) for line in lines)
-        and not unsupported(f"{entry.title}: {entry.text}", lines)
+        and not unsupported(entry.said, lines)
     )

@@ -24,7 +24,10 @@ _TRUST = {"user": 3, "agent": 2, "tool": 1, "file": 1}
 _NONE: Mapping[str, Any] = MappingProxyType({})
 #: Records that change files, of a compaction or of a person.
 _CHANGES = frozenset(
-    {"commit", "approve", "revoke", "accept", "drop", "forgotten", "merge", "revoke-source"}
+    {
+        *("commit", "approve", "revoke", "accept", "drop", "restore", "settle", "unsettle"),
+        *("forgotten", "merge", "revoke-source", "confirm", "in-force"),
+    }
 )
 
 
@@ -63,7 +66,8 @@ class Adopted(NamedTuple):
 class Proposal(NamedTuple):
     """A change to wisdom that waits for a person, or only for a reader where it is `unread`.
 
-    `united` are the titles of further entries whose place it takes, `marks` the items behind it.
+    `united` are the titles of further entries whose place it takes, `marks` the items behind it, and
+    `before` is what the entry said that it changes.
     """
 
     id: str
@@ -76,6 +80,7 @@ class Proposal(NamedTuple):
     united: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     unread: bool = False
+    before: str = ""
 
 
 class Captures(NamedTuple):
@@ -140,18 +145,26 @@ class Pages(NamedTuple):
 
 
 class Lessons(NamedTuple):
-    """What each week's days taught.
+    """What each week's days taught, and what was decided on it; statements are named by their words.
 
     `found` is what a writer found, `marked` what was marked in the days or accepted from them, and
-    `marked_at` the record that says so. `accepted` are suggestions by id, `dropped` the words of
-    all that a person dropped.
+    `marked_at` the record that says so. `accepted` are suggestions by id, `dropped` the words that
+    were dropped, with the day, and `instead` what a person put in their place. `undone` are words that count as never said, because the edit that
+    brought them was taken back. `settled` tells of a pair which of the two is in force, or "" if
+    both are.
     """
 
     found: Mapping[str, tuple[TypedMemory, ...]] = _NONE
     marked: Mapping[str, tuple[TypedMemory, ...]] = _NONE
     marked_at: Mapping[str, int] = _NONE
     accepted: Mapping[str, TypedMemory] = _NONE
-    dropped: frozenset[str] = frozenset()
+    dropped: Mapping[str, str] = _NONE
+    instead: Mapping[str, str] = _NONE
+    undone: frozenset[str] = frozenset()
+    settled: Mapping[frozenset[str], str] = MappingProxyType({})
+
+
+NO_LESSONS = Lessons()
 
 
 class WisdomHistory(NamedTuple):
@@ -329,7 +342,8 @@ def _make_stale(commits: dict[str, Commit], days: set[str], tiers: tuple[str, ..
 
 def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
     found, marked, marked_at = dict(known.found), dict(known.marked), dict(known.marked_at)
-    accepted, dropped = dict(known.accepted), set(known.dropped)
+    accepted, dropped = dict(known.accepted), dict(known.dropped)
+    undone, settled, instead = set(known.undone), dict(known.settled), dict(known.instead)
     for record in records:
         data, week = record.data, str(record.data.get("task", "")).partition(":")[2]
         match record.kind:
@@ -338,11 +352,21 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
                 accepted[str(data["id"])] = memory
                 marked[week] = (*marked.get(week, ()), memory)
                 marked_at[week] = record.seq
-            case "drop":
-                dropped.update(data["words"])
+            case "drop" | "revoke":
+                dropped.update(dict.fromkeys(data.get("words", ()), record.time[:10]))
+                if "instead" in data:
+                    instead.update(dict.fromkeys(data["words"], str(data["instead"])))
             case "restore":
-                # Somebody said again to remember words that were dropped.
-                dropped.difference_update(data["words"])
+                # Somebody took back that words were dropped, or said again to remember them.
+                for words in data["words"]:
+                    dropped.pop(words, None)
+                    instead.pop(words, None)
+                undone.difference_update(data["words"])
+                undone.update(data.get("undone", ()))
+            case "settle":
+                settled[frozenset(data["pair"])] = str(data["newer"])
+            case "unsettle":
+                settled.pop(frozenset(data["pair"]), None)
             case "revoke-source":
                 # What rests on withdrawn entries is gone.
                 gone = set(data["withdrawn"])
@@ -355,7 +379,7 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
         if record.kind in _CHANGES and "marked" in data:
             marked[week] = tuple(memory_from(m) for m in data["marked"])
             marked_at[week] = record.seq
-    return Lessons(found, marked, marked_at, accepted, frozenset(dropped))
+    return Lessons(found, marked, marked_at, accepted, dropped, instead, frozenset(undone), settled)
 
 
 def _fold_wisdom(records: Sequence[Record], known: WisdomHistory) -> WisdomHistory:
@@ -381,10 +405,12 @@ def _fold_wisdom(records: Sequence[Record], known: WisdomHistory) -> WisdomHisto
             target = str(decision.get("target") or "")
             if decision["verb"] == "DROP" and decision.get("entry"):
                 if record.kind == "revoke":
-                    barred.update(led.pop(target, ()))
+                    barred.update(_marks(decision), led.pop(target, ()))
                 elif decision.get("retired"):
                     retired.update(dict.fromkeys(led.pop(target, ()), str(decision["on"])))
             elif decision["verb"] in ("ADD", "MERGE") and target:
+                if record.kind == "restore":
+                    barred.difference_update(_marks(decision))
                 on = str(decision.get("on") or record.time[:10])
                 reinforced[target] = max(on, reinforced.get(target, ""))
                 _lead(led, decision, _marks(decision))
@@ -435,6 +461,7 @@ def _proposal(data: Mapping[str, Any], time: str) -> Proposal:
         united=tuple(data.get("united", ())),
         marks=_marks(data),
         unread=bool(data.get("unread")),
+        before=str(data.get("before", "")),
     )
 
 

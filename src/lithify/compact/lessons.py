@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from lithify.calendar import parse_day, stamp, week_of
 from lithify.compact.ledger import Lessons, ledger_form, memory_data
-from lithify.compact.memories import changed_files, marked_memories, words_key
+from lithify.compact.marks import marked_memories
+from lithify.compact.memories import changed_files
 from lithify.compact.plan import plan, weeks_to_read
 from lithify.compact.snapshot import gone_memories
+from lithify.compact.standing import words_key
+from lithify.compact.wisdom_in_line import bring_in_line
 from lithify.compact.workspace import Result, Workspace
 from lithify.store import commit as store
 from lithify.trust import is_trusted
@@ -23,15 +27,17 @@ def commit_lessons(
     facts: Mapping[str, Any],
     time: str,
     kind: str = "commit",
-    remove: Sequence[str] = (),
+    more: Mapping[str, bytes | None] = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """Put in force what follows from these lessons, without the files to remove.
+    """Put in force what follows from these lessons, and further files with it; None removes one.
+
+    What wisdom has of statements that are no longer in force goes too.
 
     Returns the files that changed.
     """
     snapshot = workspace.snapshot
     files, bases = changed_files(snapshot, lessons)
-    files |= dict.fromkeys(remove)
+    files |= more
     for path, sha256 in bases.items():
         # A commit keeps what it replaces, but a file with the same bytes is not replaced.
         data = files.get(path)
@@ -40,6 +46,7 @@ def commit_lessons(
     workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, kind)
     if files:
         snapshot.rescan()
+    bring_in_line(workspace, lambda: time)
     return tuple(files)
 
 

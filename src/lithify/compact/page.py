@@ -410,7 +410,7 @@ def readable(what: Claim | TypedMemory | Decision, brief: Brief) -> tuple[Claim,
         return memory_claim(what), ()
     assert what.entry is not None
     grounds = grounds_of(what, brief)
-    words = f"{what.entry.title}: {what.entry.text}" if what.entry.title else what.entry.text
+    words = what.entry.said
     return Claim(words, tuple(ground.id for ground in grounds), WISDOM), grounds
 
 

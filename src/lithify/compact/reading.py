@@ -168,7 +168,7 @@ def _doubted(snapshot: Snapshot, claims: Sequence[Claim]) -> tuple[Claim, ...]:
 def _unread_wisdom(snapshot: Snapshot) -> list[tuple[str, Claim]]:
     """Return what proposals for wisdom claim that only wait for a reader, each with its id."""
     return [
-        (id, Claim(f"{one.entry.title}: {one.entry.text}", one.entry.sources, WISDOM))
+        (id, Claim(one.entry.said, one.entry.sources, WISDOM))
         for id, one in sorted(snapshot.ledger.wisdom.proposals.items())
         if one.unread and one.entry and one.verb != "DROP"
     ]
@@ -216,14 +216,15 @@ def _decide_wisdom(
 ) -> None:
     """Apply the proposals that a reader supports, and turn down the others."""
     from lithify.compact.review import apply_proposals
-    from lithify.compact.wisdom import stands
+    from lithify.compact.wisdom_in_line import valid_proposals
 
     snapshot, proposals = workspace.snapshot, workspace.snapshot.ledger.wisdom.proposals
     read = _unread_wisdom(snapshot)
     for id in (id for id, claim in read if claim.text in wrong):
         workspace.note("reject", {"id": id}, time)
     supported = [proposals[id] for id, claim in read if claim.text not in wrong]
-    if standing := [one for one in supported if stands(snapshot, one)]:
+    valid = valid_proposals(snapshot)
+    if standing := [one for one in supported if one.id in valid]:
         apply_proposals(snapshot, standing, time, f"supported by {by}")
         snapshot.ledger = Snapshot(snapshot.root, snapshot.settings).ledger
         snapshot.rescan()
@@ -532,7 +533,7 @@ def _pages(snapshot: Snapshot, planned: Mapping[str, Task]) -> Iterator[_Materia
     if shelf.wisdom:
         entries = read_wisdom(snapshot.read(shelf.wisdom.path))
         claims = [
-            (line, Claim(f"{entry.title}: {entry.text}", entry.sources, WISDOM))
+            (line, Claim(entry.said, entry.sources, WISDOM))
             for entry, line in entries
             if entry.sources
         ]

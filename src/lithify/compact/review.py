@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from lithify.compact.decisions import Durability, newest, voices
-from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data
+from lithify.compact.in_force import InForce
+from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data, wisdom_from
 from lithify.compact.lessons import commit_lessons
-from lithify.compact.memories import (
-    Remembered,
-    bases_of,
-    changed_files,
-    memory_of,
-    suggestions,
-    week_of_memory,
-    words_behind,
-    words_key,
-)
+from lithify.compact.memories import changed_files, memory_of, week_of_memory, words_behind
+from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.wisdom import stands, tombstone, wisdom_file
+from lithify.compact.standing import words_key
+from lithify.compact.suggestions import Remembered, suggestions
+from lithify.compact.wisdom import marked_lines
+from lithify.compact.wisdom_in_line import (
+    behind,
+    bring_in_line,
+    item_mark,
+    tombstone,
+    wisdom_file,
+)
 from lithify.compact.workspace import Workspace
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest
@@ -32,27 +35,15 @@ from lithify.values import WisdomEntry
 # Memories
 
 
-def memories(snapshot: Snapshot) -> tuple[Remembered, ...]:
+def memories(snapshot: Snapshot, ask: Ask) -> tuple[Remembered, ...]:
     """Return the memories in force, by their files."""
-    bases = bases_of(snapshot)
-    return tuple(
-        Remembered(
-            hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest(),
-            bases.get(path, "adopted"),
-            memory.type,
-            memory.statement,
-            memory.sources,
-            memory.updated,
-            path,
-        )
-        for path, memory in sorted(snapshot.memories().items())
-    )
+    return tuple(InForce(snapshot, ask.today.isoformat()).remembered())
 
 
-def find(snapshot: Snapshot, ref: str) -> Remembered:
+def find(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
     """Find a memory or suggestion by id, or a memory by path, its file's name or its last part."""
-    in_force = memories(snapshot)
-    for one in in_force:
+    held = memories(snapshot, ask)
+    for one in held:
         name = one.path.rpartition("/")[2]
         if ref in (one.id, one.path, name, name.removesuffix(".md")):
             return one
@@ -60,10 +51,39 @@ def find(snapshot: Snapshot, ref: str) -> Remembered:
         if ref == one.id:
             return one
     ending = f"-{ref}.md" if re.fullmatch("[0-9a-f]{4,}", ref) else None
-    named = [one for one in in_force if ending and one.path.endswith(ending)]
+    named = [one for one in held if ending and one.path.endswith(ending)]
+    named = named or [one for one in held if words_key(ref) in map(words_key, _texts(one))]
     if len(named) == 1:
         return named[0]
     raise UnknownReference(ref=ref, hint="`lithify memories list` shows the ids.")
+
+
+def find_gone(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
+    """Find a statement that is no longer in force by id, by its words, or by the file it was in."""
+    gone = list(InForce(snapshot, ask.today.isoformat()).gone())
+    wanted = words_key(ref)
+    found = [one for one in gone if ref == one.id or words_key(one.text) == wanted]
+    if not found:
+        words = next((w for one, w in _dropped_together(snapshot) if ref in one), frozenset())
+        found = [one for one in gone if words_key(one.text) in words]
+    if not found:
+        hint = "`lithify memories list --gone` shows what is not in force."
+        raise UnknownReference(ref=ref, hint=hint)
+    return found[-1]
+
+
+def _texts(one: Remembered) -> list[str]:
+    return one.text.split("\n\n")
+
+
+def _dropped_together(snapshot: Snapshot) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Yield the names under which words were dropped, and the words, the latest first."""
+    for record in reversed(snapshot.journal.records):
+        if record.kind == "drop":
+            path = str(record.data.get("path", ""))
+            name = path.rpartition("/")[2]
+            names = {str(record.data.get("id", "")), path, name, name.removesuffix(".md")} - {""}
+            yield frozenset(names), frozenset(record.data["words"])
 
 
 def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Remembered:
@@ -75,46 +95,144 @@ def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Re
     if not chosen.trusted and not at_terminal:
         raise NeedsTerminal(action="Accepting a suggestion from an untrusted entry")
     entries = [snapshot.lookup(chosen.sources)[id] for id in chosen.sources]
-    memory = ledger_form(memory_of(chosen.type, chosen.text, entries, "accepted"))
+    made = memory_of(chosen.type, chosen.text, entries, "accepted")
+    memory = ledger_form(made._replace(by="person" if at_terminal else "agent"))
     week, lessons = week_of_memory(memory), snapshot.ledger.lessons
     marked = {**lessons.marked, week: (*lessons.marked.get(week, ()), memory)}
     facts = {"task": f"marks:{week}", "id": id, "memory": memory_data(memory)}
     commit_lessons(workspace, lessons._replace(marked=marked), facts, time, "accept")
     words = words_key(memory.statement)
-    return next(
-        one for one in memories(snapshot) if words in map(words_key, one.text.split("\n\n"))
-    )
+    held = memories(snapshot, workspace.ask)
+    return next(one for one in held if words in map(words_key, _texts(one)))
 
 
-def drop(workspace: Workspace, ref: str, time: str) -> Remembered:
-    """Take a memory out of force or dismiss a suggestion, for good.
+def drop(workspace: Workspace, ref: str, time: str, *, person: bool = True) -> Remembered:
+    """Take a memory out of force or dismiss a suggestion, until it is restored.
 
-    The days keep their lines, and the last version of the file is kept in history.
+    The days keep their lines, and the last version of the file is kept in history. What wisdom
+    has of it goes with it.
     """
     snapshot = workspace.snapshot
-    chosen = find(snapshot, ref)
+    chosen = find(snapshot, ref, workspace.ask)
+    _require_right(chosen, person, "Dropping what a person asked to keep")
     words = {words_key(chosen.text)}
     if not chosen.path:
         workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
         return chosen
     words |= words_behind(snapshot, chosen.path)
-    _drop_words(workspace, chosen, words, time, (chosen.path,))
+    _drop_words(workspace, chosen, words, time, person, gone={chosen.path: None})
     return chosen
 
 
 def replace_by(workspace: Workspace, old: Remembered, new: str, time: str) -> None:
     """Drop the words of a memory or suggestion that a person has put others in place of."""
     behind = words_behind(workspace.snapshot, old.path) if old.path else set()
-    _drop_words(workspace, old, {words_key(old.text), *behind} - {words_key(new)}, time)
+    words = {words_key(old.text), *behind} - {words_key(new)}
+    if words:
+        _drop_words(workspace, old, words, time, person=True, instead=words_key(new))
+
+
+def restore(workspace: Workspace, ref: str, time: str, *, person: bool = True) -> Remembered:
+    """Take back that something was dropped, edited or superseded by somebody's choice."""
+    snapshot = workspace.snapshot
+    chosen = find_gone(snapshot, ref, workspace.ask)
+    _require_right(chosen, person, "Restoring what a person asked to keep")
+    words, lessons = words_key(chosen.text), snapshot.ledger.lessons
+    by = "person" if person else "agent"
+    if chosen.status == "superseded":
+        pair = frozenset((words, words_key(chosen.because)))
+        if pair not in lessons.settled:
+            reason = f"it was superseded on {chosen.on} by: {chosen.because}"
+            hint = f"lithify memories keep-both {chosen.id} … keeps both in force"
+            raise UsageError(reason=f"{reason}; {hint}")
+        settled = {p: newer for p, newer in lessons.settled.items() if p != pair}
+        without = lessons._replace(settled=settled)
+        facts: dict[str, Any] = {"pair": sorted(pair), "by": by}
+        commit_lessons(workspace, without, facts, time, "unsettle")
+        return chosen
+    if chosen.status == "ended":
+        raise UsageError(reason=f"it held until {chosen.on}; remember it again, without --until")
+    last = next(
+        r
+        for r in reversed(snapshot.journal.records)
+        if r.kind == "drop" and words in r.data["words"]
+    )
+    back = set(map(str, last.data["words"]))
+    undone = {str(last.data["instead"])} if last.data.get("instead") else set[str]()
+    dropped = {w: on for w, on in lessons.dropped.items() if w not in back}
+    instead = {w: other for w, other in lessons.instead.items() if w not in back}
+    with_them = lessons._replace(
+        dropped=dropped, instead=instead, undone=lessons.undone - back | undone
+    )
+    facts = {"words": sorted(back), "undone": sorted(undone), "by": by}
+    commit_lessons(workspace, with_them, facts, time, "restore")
+    return chosen
+
+
+def settle(
+    workspace: Workspace, refs: tuple[str, str], time: str, *, newer: bool, person: bool = True
+) -> tuple[Remembered, Remembered]:
+    """Say of two memories that both hold, or that the second takes the place of the first."""
+    snapshot, ask = workspace.snapshot, workspace.ask
+    one, other = (_any(snapshot, ref, ask) for ref in refs)
+    for each in (one, other):
+        _require_right(each, person, "Settling what a person asked to keep")
+    pair = tuple(words_key(_texts(each)[0]) for each in (one, other))
+    if pair[0] == pair[1]:
+        raise UsageError(reason=f"{refs[0]} and {refs[1]} are one memory; name two")
+    chosen = pair[1] if newer else ""
+    lessons = snapshot.ledger.lessons
+    settled = {**lessons.settled, frozenset(pair): chosen}
+    facts = {"pair": sorted(pair), "newer": chosen, "by": "person" if person else "agent"}
+    commit_lessons(workspace, lessons._replace(settled=settled), facts, time, "settle")
+    return one, other
+
+
+def words_told_of(snapshot: Snapshot, ref: str, ask: Ask) -> frozenset[str]:
+    """Return the words of all that ever stood in the file of a memory, or of a statement gone."""
+    one = _any(snapshot, ref, ask)
+    behind = words_behind(snapshot, one.path) if one.path else set[str]()
+    return frozenset({*behind, *map(words_key, _texts(one))})
+
+
+def _any(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
+    """Find a memory that is in force or no longer is."""
+    try:
+        return find(snapshot, ref, ask)
+    except UnknownReference:
+        return find_gone(snapshot, ref, ask)
+
+
+def _require_right(one: Remembered, person: bool, action: str) -> None:
+    """Refuse what only a person may do: to change what a person marked, or keeps in a file."""
+    if not person and (one.by == "person" or one.status == "adopted"):
+        raise NeedsTerminal(action=action)
 
 
 def _drop_words(
-    workspace: Workspace, one: Remembered, words: set[str], time: str, gone: Sequence[str] = ()
+    workspace: Workspace,
+    one: Remembered,
+    words: set[str],
+    time: str,
+    person: bool,
+    *,
+    gone: Mapping[str, None] = MappingProxyType({}),
+    instead: str = "",
 ) -> None:
-    """Take statements out of force for good, and the files at `gone` with them."""
+    """Take statements out of force, and the files at `gone` with them.
+
+    `instead` are the words that a person put in their place.
+    """
     lessons = workspace.snapshot.ledger.lessons
-    facts = {"id": one.id, "words": sorted(words)}
-    without = lessons._replace(dropped=lessons.dropped | words)
+    facts: dict[str, Any] = {"id": one.id, "words": sorted(words)}
+    facts |= {"by": "person" if person else "agent", "path": one.path}
+    changed = dict.fromkeys(words, instead) if instead else {}
+    if instead:
+        facts["instead"] = instead
+    without = lessons._replace(
+        dropped={**lessons.dropped, **dict.fromkeys(words, time[:10])},
+        instead={**lessons.instead, **changed},
+    )
     commit_lessons(workspace, without, facts, time, "drop", gone)
 
 
@@ -128,20 +246,23 @@ def rebuild(workspace: Workspace, time: str) -> None:
 # Wisdom
 
 
-def decide_proposal(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
+def decide_proposal(workspace: Workspace, id: str, approve: bool, time: str) -> None:
     """Carry out or discard one proposal, as a person says."""
+    snapshot = workspace.snapshot
     proposal = snapshot.ledger.wisdom.proposals.get(id)
     if proposal is None:
         raise UnknownReference(ref=id, hint="`lithify wisdom review --list` shows the proposals.")
     if not approve or proposal.entry is None:
-        store.note(snapshot.root, "reject", {"id": id}, time)
+        workspace.note("reject", {"id": id}, time)
         return
-    if not stands(snapshot, proposal):
+    # One whose ground has changed is withdrawn, so that old words never come back.
+    bring_in_line(workspace, lambda: time)
+    if id not in workspace.snapshot.ledger.wisdom.proposals:
         raise UsageError(
-            reason=f"what proposal {id} rests on was edited; `lithify compact` withdraws it"
-            " and proposes what the days say now"
+            reason=f"what proposal {id} rests on has changed, so it was withdrawn; "
+            "`lithify compact` proposes what the days say now"
         )
-    apply_proposals(snapshot, [proposal], time, "approved by a person")
+    apply_proposals(workspace.snapshot, [proposal], time, "approved by a person")
 
 
 def apply_proposals(snapshot: Snapshot, proposals: Sequence[Proposal], time: str, by: str) -> None:
@@ -203,21 +324,88 @@ def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> Wis
 
 def _standing(snapshot: Snapshot, time: str) -> Durability:
     lines = snapshot.lookup([id for entry in snapshot.wisdom() for id in entry.sources])
-    known = voices(lines.values())
-    return Durability(snapshot.settings.wisdom, time[:10], snapshot.ledger.wisdom.reinforced, known)
+    known, marked = voices(lines.values()), marked_lines(InForce(snapshot, time[:10]))
+    reinforced = snapshot.ledger.wisdom.reinforced
+    return Durability(snapshot.settings.wisdom, time[:10], reinforced, known, marked)
 
 
-def revoke(snapshot: Snapshot, title: str, reason: str, time: str) -> None:
-    """Take one entry out of wisdom."""
-    entries = snapshot.wisdom()
+def revoke(workspace: Workspace, title: str, reason: str, time: str) -> None:
+    """Take one entry out of wisdom, and the rule out of force that it is made of, if it is of one."""
+    snapshot = workspace.snapshot
+    entries = list(snapshot.wisdom())
+    place, gone = _entry_named(entries, title)
+    held = InForce(snapshot, workspace.ask.today.isoformat())
+    keys = behind(gone, snapshot.ledger, held.standing)
+    marks = sorted({item_mark(held.standing.statements[key]) for key in keys})
+    decision = tombstone(gone, f"revoked by a person: {reason}") | {"marks": marks, "place": place}
+    lessons = snapshot.ledger.lessons
+    facts: dict[str, Any] = {"decisions": [decision], "entries": len(entries) - 1}
+    if len(keys) == 1:
+        facts["words"] = [keys[0][1]]
+        lessons = lessons._replace(dropped={**lessons.dropped, keys[0][1]: time[:10]})
+    del entries[place]
+    files = wisdom_file(snapshot, entries, time)
+    commit_lessons(workspace, lessons, facts, time, "revoke", files)
+
+
+def restore_entry(workspace: Workspace, title: str, time: str) -> None:
+    """Put an entry back that was revoked or dropped last, and in force what it is made of."""
+    snapshot = workspace.snapshot
+    entries = list(snapshot.wisdom())
     wanted = title.strip("* ")
-    gone = next((e for e in entries if e.title == wanted), None)
-    if gone is None:
-        raise UnknownReference(ref=title, hint="`lithify wisdom show` lists the titles.")
-    decision = tombstone(gone, f"revoked by a person: {reason}")
-    _write(
-        snapshot, [e for e in entries if e is not gone], "revoke", {"decisions": [decision]}, time
-    )
+    stones = [t for t in snapshot.ledger.wisdom.tombstones if t.get("target") == wanted]
+    if not stones:
+        raise UnknownReference(ref=title, hint="`lithify wisdom log --verb DROP` lists what went.")
+    if any(entry.title == wanted for entry in entries):
+        raise UsageError(reason=f"“{wanted}” is in WISDOM.md already")
+    stone = stones[-1]
+    entry = wisdom_from(stone["entry"])
+    held = InForce(snapshot, workspace.ask.today.isoformat())
+    keys = behind(entry, snapshot.ledger, held.standing, stone.get("marks", ()))
+    for key in keys:
+        out = held.standing.out.get(key)
+        if out and out.state != "dropped":
+            words = held.standing.statements[key].statement
+            reason = f"“{wanted}” is {out.state} since {out.on}"
+            raise UsageError(reason=f"{reason}: `lithify memories restore '{words}'` comes first")
+    if victim := _make_room(snapshot, entries, time):
+        raise UsageError(
+            reason=f"there is no room; revoke an entry first, such as “{victim.title}”"
+        )
+    back = {words for _, words in keys}
+    lessons = snapshot.ledger.lessons
+    dropped = {words: on for words, on in lessons.dropped.items() if words not in back}
+    entries.insert(min(int(stone.get("place", len(entries))), len(entries)), entry)
+    decision: dict[str, Any] = {
+        "item": wanted,
+        "verb": "ADD",
+        "reason": "restored by a person",
+        "target": wanted,
+    }
+    decision |= {"on": newest(entry.sources), "marks": list(stone.get("marks", ()))}
+    facts: dict[str, Any] = {"decisions": [decision], "entries": len(entries)}
+    facts |= {"words": sorted(back), "judged": list(stone.get("marks", ()))}
+    files = wisdom_file(snapshot, entries, time)
+    lessons = lessons._replace(dropped=dropped)
+    commit_lessons(workspace, lessons, facts, time, "restore", files)
+
+
+def confirm(workspace: Workspace, title: str, time: str) -> None:
+    """Note that a person bears an entry out today: it is not stale from now on."""
+    entries = workspace.snapshot.wisdom()
+    _, entry = _entry_named(entries, title)
+    decision = {"item": entry.title, "verb": "MERGE", "reason": "confirmed by a person"}
+    decision |= {"target": entry.title, "on": workspace.ask.today.isoformat()}
+    workspace.note("confirm", {"decisions": [decision]}, time)
+
+
+def _entry_named(entries: Sequence[WisdomEntry], title: str) -> tuple[int, WisdomEntry]:
+    """Return the entry with a title, or whose words these are, and its place."""
+    wanted = title.strip("* ")
+    for place, entry in enumerate(entries):
+        if entry.title == wanted or words_key(entry.text) == words_key(wanted):
+            return place, entry
+    raise UnknownReference(ref=title, hint="`lithify wisdom show` lists the titles.")
 
 
 def revoke_source(workspace: Workspace, source: str, reason: str, time: str) -> tuple[str, ...]:

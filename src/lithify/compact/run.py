@@ -126,6 +126,11 @@ class Run:
             while len(self.results) > taken:
                 taken = len(self.results)
                 self._take_up_marks(self._plan(), period)
+        if "wisdom" in wanted:
+            # A rule may have ended, or a run may have been killed before it came so far.
+            from lithify.compact.wisdom_in_line import bring_in_line
+
+            bring_in_line(self.workspace, self._begun)
         total, before = self._planned(wanted, period), 0
         by_agent = self.engine.name.startswith("agent:")
         for stage in MONTHWISE if self.engine.extractive or by_agent else STAGES:

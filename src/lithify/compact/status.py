@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lithify.calendar import week_days
+from lithify.compact.in_force import InForce
 from lithify.compact.ledger import Ledger, reading_of, waits_for_reader
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot, lost_days, unsummarised_days, weeks_behind
+from lithify.compact.suggestions import Remembered
 from lithify.secrets.state import LastScan, last_scan
 from lithify.settings import Settings
 from lithify.store.days import Unmatched
@@ -57,6 +59,8 @@ class RootStatus(NamedTuple):
     #: With `model = "agent"`: about how many orders are left, and the minutes the last ones took each.
     orders_left: int = 0
     order_minutes: int = 0
+    #: Pairs of memories in force that may contradict each other, the newer first.
+    conflicts: tuple[tuple[Remembered, Remembered], ...] = ()
     #: Whether a `forget` was cut short and could not be finished.
     unfinished: bool = False
     #: Which record of the journal is gone, though a page names it.
@@ -99,6 +103,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         thin=tuple((t, why) for t in current if (why := _thin(ledger, t.key))),
         orders_left=_orders_left(snapshot, tasks),
         order_minutes=_order_minutes(ledger),
+        conflicts=tuple(InForce(snapshot, today.isoformat()).conflicts()),
         lost_head=snapshot.lost_head,
         unfinished=pending_rewrite(snapshot.root),
         last_run=run,

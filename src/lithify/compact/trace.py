@@ -172,7 +172,7 @@ def places_in(snapshot: Snapshot, tier: str, path: str) -> Iterator[MemorySenten
             yield MemorySentence(tier, path, first, memory.statement, memory.sources)
     elif tier == "wisdom":
         for entry, number in read_wisdom(data):
-            text = f"{entry.title}: {entry.text}"
+            text = entry.said
             yield MemorySentence(tier, path, number, text, entry.sources, entry.title)
     else:
         for line in read_summary(data):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,16 +25,24 @@ from lithify.compact.decisions import (
     newest,
     voices,
 )
-from lithify.compact.ledger import Ledger, Proposal, reading_of, waits_for_reader, wisdom_data
-from lithify.compact.memories import bases_of
+from lithify.compact.in_force import InForce
+from lithify.compact.ledger import Ledger, reading_of, waits_for_reader, wisdom_data
 from lithify.compact.page import Written, have_written
 from lithify.compact.plan import has_room, waiting_for_room
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.wisdom_in_line import (
+    fingerprint,
+    material,
+    redacted_entry,
+    stands,
+    tombstone,
+    wisdom_file,
+    withdrawn_proposal,
+)
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
-from lithify.markdown.pages import render_wisdom
 from lithify.trust import is_trusted
-from lithify.values import Age, Brief, Claim, Decision, Item, Task, TypedMemory, Usage, WisdomEntry
+from lithify.values import Age, Brief, Decision, Item, Task, Usage, WisdomEntry
 from lithify.verify import RefusedText, not_taken_up
 
 
@@ -58,8 +66,9 @@ class Agenda:
 
 def agenda(snapshot: Snapshot, today: str) -> Agenda:
     """Return the entries in force that their sources support, and every item without a decision."""
+    held = InForce(snapshot, today)
     ledger, before = snapshot.ledger, snapshot.wisdom()
-    everything = {fingerprint(item): item for item in material(snapshot)}
+    everything = {fingerprint(item): item for item in material(snapshot, held)}
     lines = snapshot.lookup([id for entry in before for id in entry.sources])
     cited = snapshot.lookup([id for item in everything.values() for id in item.sources])
     grounds = Grounds(snapshot.resolves, lines, everything, ledger.wisdom.worded)
@@ -68,8 +77,7 @@ def agenda(snapshot: Snapshot, today: str) -> Agenda:
     withdrawn = [
         id
         for id, proposal in ledger.wisdom.proposals.items()
-        if not stands(snapshot, proposal)
-        or not everything.keys() >= set(proposal.marks)
+        if not stands(snapshot, proposal, everything.keys())
         or (proposal.verb == "DROP" and proposal.target not in titles)
     ]
     again = {mark for id in withdrawn for mark in ledger.wisdom.proposals[id].marks}
@@ -93,12 +101,18 @@ def agenda(snapshot: Snapshot, today: str) -> Agenda:
     return Agenda(
         entries,
         tuple(item for mark, item in everything.items() if mark not in left),
-        Durability(snapshot.settings.wisdom, today, borne_out, said_by),
+        Durability(snapshot.settings.wisdom, today, borne_out, said_by, marked_lines(held)),
         dropped,
         tuple(withdrawn),
         frozenset(again),
         frozenset(crowded),
     )
+
+
+def marked_lines(held: InForce) -> dict[str, int]:
+    """Return the lines that somebody marked and that are in force, in the order they were said."""
+    marked = [memory for memory in held.statements if memory.basis != "found"]
+    return {id: n for n, memory in enumerate(marked) for id in memory.sources}
 
 
 def _borne_out(ledger: Ledger, everything: Mapping[str, Item]) -> dict[str, str]:
@@ -118,35 +132,6 @@ def ages(snapshot: Snapshot, today: str) -> tuple[Age, ...]:
     return tuple(map(Durability(snapshot.settings.wisdom, today, borne_out).age, snapshot.wisdom()))
 
 
-def material(snapshot: Snapshot) -> tuple[Item, ...]:
-    """Return the items of every typed memory and every bullet of the months."""
-    pages = sorted(snapshot.shelf.months.items())
-    memories = in_force(snapshot)
-    resting = {id for memory in memories for id in memory.sources}
-    resting.update(id for _, page in pages for id in snapshot.cited_by(page))
-    # All ids are looked up together, so that each day is read once.
-    cited = snapshot.lookup(list(resting))
-    months = {label: snapshot.claims(page) for label, page in pages}
-    told = {id for claims in months.values() for claim in claims for id in claim.sources}
-    # A bullet that names no source cites itself.
-    cited |= snapshot.lookup(list(told - cited.keys()))
-
-    def origin_of(sources: Sequence[str]) -> str:
-        origins = [cited[id].origin for id in sources if id in cited]
-        if any(cited[id].quoted for id in sources if id in cited) and all(map(is_trusted, origins)):
-            return "quoted"
-        return next((origin for origin in origins if not is_trusted(origin)), "file")
-
-    return items_of(memories, months, origin_of)
-
-
-def in_force(snapshot: Snapshot) -> list[TypedMemory]:
-    """Return the typed memories on disk, each with its basis."""
-    bases = bases_of(snapshot)
-    found = sorted(snapshot.memories().items())
-    return [memory._replace(basis=bases.get(path, "found")) for path, memory in found]
-
-
 def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
     """Return the trusted items and the others, each lane with the short ids its writer uses."""
 
@@ -155,42 +140,6 @@ def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
         return tuple(item._replace(id=f"m{n}") for n, item in enumerate(chosen, 1))
 
     return lane(True), lane(False)
-
-
-def items_of(
-    memories: Sequence[TypedMemory],
-    months: Mapping[str, Sequence[Claim]],
-    origin_of: Callable[[Sequence[str]], str],
-) -> tuple[Item, ...]:
-    """Return the items that wisdom is made from, each statement once."""
-    found: list[Item] = []
-    for memory in memories:
-        text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
-        origin = origin_of(memory.sources)
-        item = Item("", text, memory.sources, origin, memory.type, memory.name, memory.basis)
-        found.append(item._replace(how=memory.how, day=newest(memory.sources) or memory.updated))
-    for month in sorted(months):
-        for claim in months[month]:
-            origin = origin_of(claim.sources)
-            if not claim.trusted and is_trusted(origin):
-                # A bullet marked unverified stays so, even if its sources can no longer be found.
-                origin = "import:unknown"
-            day = newest(claim.sources) or month
-            found.append(Item("", claim.text, claim.sources, origin, day=day))
-    return tuple({fingerprint(item): item for item in found}.values())
-
-
-def fingerprint(item: Item) -> str:
-    """Return a digest of what an item says and its basis, whatever its id, sources and How."""
-    # A found memory that is marked or accepted later counts as a new item.
-    word = f"\0{item.basis}" if item.basis in ("marked", "accepted") else ""
-    text = f"{item.type or ''}\0{item.text}{word}"
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def stands(snapshot: Snapshot, proposal: Proposal) -> bool:
-    """Tell whether every source of a proposal still exists."""
-    return proposal.entry is None or all(map(snapshot.resolves, proposal.entry.sources))
 
 
 # Briefs and decisions
@@ -230,7 +179,7 @@ def _with_entries(
     brief: Brief, snapshot: Snapshot, entries: Sequence[WisdomEntry], standing: Durability
 ) -> Brief:
     """Return a brief that shows these entries as the ones in force."""
-    shown = (_redacted(snapshot, entry) for entry in entries)
+    shown = (redacted_entry(snapshot, entry) for entry in entries)
     return brief._replace(wisdom=tuple(shown), ages=tuple(map(standing.age, entries)))
 
 
@@ -276,8 +225,8 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     if reading is None and waits_for_reader(snapshot.ledger, task.key):
         # What was proposed before still waits for its reader.
         facts["reading"] = reading_of(snapshot.ledger, task.key)
-    tombstones = [tombstone(_redacted(snapshot, e), reason) for e, reason in outcome.dropped]
-    withdrawn = [_withdrawn(snapshot, id) for id in begun.withdrawn]
+    tombstones = [tombstone(redacted_entry(snapshot, e), reason) for e, reason in outcome.dropped]
+    withdrawn = [withdrawn_proposal(snapshot, id) for id in begun.withdrawn]
     facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
     facts["judged"] = sorted(outcome.judged)
     facts["entries"] = len(outcome.entries)
@@ -375,13 +324,14 @@ class _Lane:
             outcome.crowded.update(map(fingerprint, items))
         if entry is not None and decision.proposed:
             origins = [item.origin for item in items or part.items]
-            outcome.proposals.append(_proposal(decision, items, origins[0]))
+            before = next((e.text for e in outcome.entries if e.title == decision.target), "")
+            outcome.proposals.append(_proposal(decision, items, origins[0], before))
             return
         if decision.drops_entry and entry is not None:
             outcome.crowded -= self.snapshot.ledger.wisdom.led.get(entry.title, set())
             retired = {"retired": True, "on": self.standing.last_borne(entry)}
             outcome.taken.append(
-                tombstone(_redacted(self.snapshot, entry), decision.reason) | retired
+                tombstone(redacted_entry(self.snapshot, entry), decision.reason) | retired
             )
             return
         if decision.verb == "MERGE" and not self.trusted:
@@ -411,37 +361,9 @@ def _is_of_a_person(decision: Decision, entries: Sequence[WisdomEntry]) -> bool:
     return changes and any(is_foreign(e) and e.title in decision.targets for e in entries)
 
 
-def tombstone(entry: WisdomEntry, reason: str) -> dict[str, Any]:
-    """Return the decision to drop an entry, as the journal keeps it."""
-    data, title = wisdom_data(entry), entry.title
-    return {"item": title, "verb": "DROP", "reason": reason, "target": title, "entry": data}
-
-
-def wisdom_file(
-    snapshot: Snapshot, entries: Sequence[WisdomEntry], time: str
-) -> dict[str, bytes | None]:
-    """Return the file of wisdom with these entries, by its path."""
-    settings, page = snapshot.settings, snapshot.shelf.wisdom
-    data = render_wisdom(entries, settings.agent_name, time[:10], settings.wisdom.categories)
-    return {page.path if page else "WISDOM.md": data}
-
-
-def _redacted(snapshot: Snapshot, entry: WisdomEntry) -> WisdomEntry:
-    title, text = snapshot.redacted(entry.title), snapshot.redacted(entry.text)
-    return entry._replace(title=title, text=text, raw="")
-
-
-def _withdrawn(snapshot: Snapshot, id: str) -> dict[str, Any]:
-    proposal = snapshot.ledger.wisdom.proposals[id]
-    title = proposal.entry.title if proposal.entry else proposal.target
-    return {
-        "item": snapshot.redacted(title),
-        "verb": "DROP",
-        "reason": "proposal withdrawn: the days no longer say it so",
-    }
-
-
-def _proposal(decision: Decision, items: Sequence[Item], origin: str) -> dict[str, Any]:
+def _proposal(
+    decision: Decision, items: Sequence[Item], origin: str, before: str
+) -> dict[str, Any]:
     assert decision.entry is not None
     entry = wisdom_data(decision.entry)
     said = [decision.verb, decision.target, entry]
@@ -453,6 +375,8 @@ def _proposal(decision: Decision, items: Sequence[Item], origin: str) -> dict[st
         "entry": entry,
         "marks": [fingerprint(item) for item in items],
     }
+    if before:
+        data["before"] = before
     if decision.unread:
         data["unread"] = True
     if united := list(decision.targets[1:]):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from lithify.calendar import month_of, spoken_on, week_days
-from lithify.compact.memories import marked_entry
+from lithify.compact.marks import marked_entry
 from lithify.importers.source_files import files_in
 from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, moment_of
 from lithify.markdown.pages import read_typed, read_wisdom

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lithify.calendar import is_week
@@ -19,6 +19,7 @@ from lithify.text.tokens import estimate
 from lithify.values import (
     MEMORY_TYPES,
     SHORT_INPUT,
+    SPEAKERS,
     Brief,
     Claim,
     Entry,
@@ -158,6 +159,7 @@ def render_typed(memory: TypedMemory) -> bytes:
         "sources": list(memory.sources),
         "updated": memory.updated,
     }
+    front |= {name: text for name, text in (("by", memory.by), ("until", memory.until)) if text}
     statement = "\n\n".join(_prose(part) for part in memory.statement.split("\n\n"))
     lines = [write_front(front), statement]
     if memory.type in ("feedback", "project"):
@@ -215,6 +217,8 @@ def read_typed(data: bytes, path: str) -> TypedMemory | None:
         how="" if how == NOT_STATED else how,
         updated=front.text("updated") or front.text("modified"),
         superseded=tuple(superseded),
+        by=next((one for one in SPEAKERS if one == front.text("by")), ""),
+        until=front.text("until"),
     )
 
 
@@ -250,10 +254,44 @@ def render_wisdom(
         if members and group:
             lines += ["", f"## {group}"]
         for entry in members:
-            title = plain(_one_line(entry.title).replace("**", ""))
-            text = f"{_prose(entry.text)}{provenance(entry.sources)}"
-            lines += ["", entry.raw or f"**{title}**\n{text}"]
+            lines += ["", entry.raw or _entry_lines(entry)]
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+
+
+def _entry_lines(entry: WisdomEntry) -> str:
+    """Write an entry: its title, or its first sentence where it has none, in bold."""
+    title = plain(_one_line(entry.title).replace("**", ""))
+    is_sentence = entry.untitled and _SENTENCE_END.search(entry.title)
+    text = entry.text.removeprefix(entry.title).lstrip() if is_sentence else entry.text
+    below = f"\n{_prose(text)}" if text else ""
+    return f"**{title}**{below}{provenance(entry.sources)}"
+
+
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
+
+
+def rule_entry(
+    text: str, title: str, sources: Sequence[str], category: str, taken: Collection[str]
+) -> WisdomEntry:
+    """Return a rule as an entry in the words that were said, from a capital letter to a full stop.
+
+    A title that only repeats the beginning, or is taken, is left out: the first sentence stands
+    in its place.
+    """
+    from lithify.text.sentences import split
+
+    said = closed(text[:1].upper() + text[1:])
+    words = " ".join(said.casefold().split())
+    if not title or title in taken or words.startswith(" ".join(title.casefold().split())):
+        title = closed(split(said)[0])
+        said = said if said.startswith(title) else f"{title} {said}"
+    return WisdomEntry(title, said, tuple(sources), category)
+
+
+def closed(text: str) -> str:
+    """Return a text with a full stop, if no other sign ends it."""
+    text = text.rstrip()
+    return text if not text or _SENTENCE_END.search(text) else f"{text.rstrip(',;:')}."
 
 
 def recited(raw: str, ids: Sequence[str]) -> str:
@@ -264,8 +302,8 @@ def recited(raw: str, ids: Sequence[str]) -> str:
 def read_wisdom(data: bytes) -> tuple[tuple[WisdomEntry, int], ...]:
     """The entries of a WISDOM.md of ours or a person's, with the lines they begin on.
 
-    A bold opening is an entry's title; a paragraph, list item or table without one is an
-    entry whose title is its first words.
+    A bold opening is an entry's title, or its first sentence where it ends like one; a paragraph,
+    list item or table without one is an entry whose title is its first words.
     """
     found: list[tuple[WisdomEntry, int]] = []
     heading = ""
@@ -280,8 +318,11 @@ def read_wisdom(data: bytes) -> tuple[tuple[WisdomEntry, int], ...]:
         # The page's own title is no category.
         above = entry.headings[1:] if heading.startswith("# ") else entry.headings
         title = _BOLD_LEAD.match(text)
-        if title and text[title.end() :].strip():
+        if title:
             name, rest = title[1].strip().rstrip(":"), text[title.end() :].strip()
+            if not rest or _SENTENCE_END.search(name):
+                # The bold line is the first sentence itself.
+                rest = f"{name} {rest}".strip()
         else:
             name, rest = _first_words(text), text
         category = above[-1] if above else ""

@@ -495,7 +495,7 @@ class RootReader:
             own = {entry.line: entry for entry in entries}
             for rule, line in read_wisdom(data):
                 known = own.get(line) or Entry(f"{label}~{'0' * 12}", "", line=line, end_line=line)
-                text = self._redacted(f"{rule.title}: {rule.text}")
+                text = self._redacted(rule.said)
                 yield record_of(replace(known, day=None), rule.sources, text)
         elif role == "typed":
             memory = read_typed(data, path)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import month_with, week_of
 from lithify.capture import lowered
+from lithify.compact.plan import Ask
 from lithify.compact.snapshot import day_of, unsummarised_days, weeks_behind
 from lithify.errors import UnknownReference
 from lithify.gate.files import newest
@@ -277,7 +278,7 @@ def gather(
     job, chain, tail = (state.job, state.chain, state.tail) if state else ("", (), ())
     pages = [summary_part(snapshot, page, title) for title, page in _newest_pages(snapshot, today)]
     unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
-    memories, told = _memories(snapshot, tasks)
+    memories, told = _memories(snapshot, today)
     days = _recent_days(snapshot, unsummarised, job, told)
     wisdom = wisdom_part(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
@@ -382,9 +383,7 @@ def wisdom_part(snapshot: Snapshot) -> ContextPart | None:
     return part._replace(units=tuple(units)) if units else None
 
 
-def _memories(
-    snapshot: Snapshot, tasks: Sequence[Task]
-) -> tuple[ContextPart | None, Mapping[str, str]]:
+def _memories(snapshot: Snapshot, today: date) -> tuple[ContextPart | None, Mapping[str, str]]:
     """Return what somebody marked or accepted and wisdom does not hold yet, newest first.
 
     Also the statements by the ids of the entries they stand in.
@@ -392,17 +391,15 @@ def _memories(
     ledger = snapshot.ledger
     if not snapshot.shelf.typed and not snapshot.shelf.days:
         return None, {}
-    from lithify.compact.memories import untaken, words_key
-    from lithify.compact.wisdom import fingerprint, in_force, items_of
+    from lithify.compact.in_force import in_force
+    from lithify.compact.wisdom_in_line import item_mark
 
     held = {id for entry in snapshot.wisdom() for id in entry.sources}
-    found = [memory for memory in in_force(snapshot) if memory.basis != "found"]
+    standing = in_force(snapshot, Ask(today))
+    found = [memory for memory in standing.statements if memory.basis != "found"]
     # What was taken out of wisdom does not come back by this way.
     out = {*ledger.wisdom.barred, *ledger.wisdom.retired}
-    found = [m for m in found if fingerprint(*items_of([m], {}, lambda sources: "file")) not in out]
-    found += [
-        m for m in untaken(snapshot, tasks) if words_key(m.statement) not in ledger.lessons.dropped
-    ]
+    found = [m for m in found if item_mark(m) not in out]
     units: list[ContextLine] = []
     told: dict[str, str] = {}
     for memory in sorted(found, key=lambda one: (one.updated, one.topic), reverse=True):

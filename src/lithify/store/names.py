@@ -315,6 +315,17 @@ def slug(text: str) -> str:
     return name
 
 
+def topic_slug(kind: str, topic: str) -> str:
+    """Return a topic as part of a file name, without what a file name says besides.
+
+    `feedback_my-topic.md` of a memory of that type is `my-topic`.
+    """
+    bare = topic.strip().removesuffix(".md")
+    while (rest := re.sub(rf"^{kind}[\s_-]+(?=\S)", "", bare, flags=re.IGNORECASE)) != bare:
+        bare = rest.removesuffix(".md")
+    return slug(bare or topic)
+
+
 def _is_of_another_script(letter: str) -> bool:
     """Whether a letter or digit cannot be written in ASCII, because it is not a Latin one."""
     return not letter.isascii() and letter.isalnum() and "LATIN" not in unicode_name(letter, "")

@@ -83,9 +83,14 @@ def word_list(language: str, name: str) -> frozenset[str]:
 @cache
 def in_any_language(name: str) -> frozenset[str]:
     """One of the closed lists in every language that has it, where a text may be in any of them."""
+    return frozenset[str]().union(*(_lists(language).get(name, ()) for language in languages()))
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the languages that have closed lists."""
     folder = files("lithify.text") / "wordlists"
-    languages = [each.name.removesuffix(".json") for each in folder.iterdir()]
-    return frozenset[str]().union(*(_lists(language).get(name, ()) for language in languages))
+    return tuple(sorted(each.name.removesuffix(".json") for each in folder.iterdir()))
 
 
 def word_table(language: str, name: str) -> dict[str, int]:

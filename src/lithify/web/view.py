@@ -17,9 +17,10 @@ from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.capture import redacted
 from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
-from lithify.compact.memories import Remembered, of_week, undecided
+from lithify.compact.in_force import InForce
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import RootStatus
+from lithify.compact.suggestions import Remembered, of_week, undecided
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
 from lithify.memory import Memory
 from lithify.settings import Redact
@@ -112,6 +113,11 @@ class View:
         settings, ledger = self.memory.settings.wisdom, self.snapshot.ledger
         standing = Durability(settings, self.today.isoformat(), ledger.wisdom.reinforced)
         return tuple(map(standing.age, self.snapshot.wisdom()))
+
+    @cached_property
+    def held(self) -> InForce:
+        """The memories in force today."""
+        return self.memory.memories.in_force(self.snapshot)
 
     @cached_property
     def decisions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:

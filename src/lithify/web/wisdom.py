@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lithify.compact.ledger import Proposal
-from lithify.compact.memories import Remembered
-from lithify.compact.review import memories
+from lithify.compact.suggestions import Remembered
 from lithify.compact.trace import Node, places_in
-from lithify.compact.wisdom import stands
+from lithify.compact.wisdom_in_line import valid_proposals
 from lithify.trust import is_trusted
 from lithify.values import Age, TypedMemory, WisdomEntry
 from lithify.web.markup import word_diff
@@ -67,7 +66,7 @@ class ShownMemory(NamedTuple):
 def memories_page(view: View, asked: PageRequest) -> HtmlPage:
     """The memories in force, and what the days suggest."""
     snapshot = view.snapshot
-    in_force = memories(snapshot)
+    in_force = tuple(view.held.remembered())
     wanted = asked.query.get("path", "")
     kinds = sorted({one.type for one in in_force})
     kind = asked.query.get("type", "")
@@ -116,17 +115,16 @@ def review(view: View, asked: PageRequest) -> HtmlPage:
     in_force = {entry.title: entry for entry in view.snapshot.wisdom()}
     proposals = list(view.snapshot.ledger.wisdom.proposals.values())
     shown = window(proposals, asked.page, 20)
-    rows = [_proposal(view, one, in_force.get(one.target)) for one in shown.rows]
+    valid = valid_proposals(view.snapshot)
+    rows = [_proposal(view, one, in_force.get(one.target), one.id in valid) for one in shown.rows]
     return HtmlPage("review.html", "Review", {"window": shown, "rows": rows})
 
 
-def _proposal(view: View, one: Proposal, before: WisdomEntry | None) -> ShownProposal:
+def _proposal(view: View, one: Proposal, before: WisdomEntry | None, valid: bool) -> ShownProposal:
     after = one.entry if one.verb != "DROP" else None
     old = (before.title, before.text) if before else ("", "")
     new = (after.title, after.text) if after else ("", "")
     ids = one.entry.sources if one.entry else before.sources if before else ()
     title, said = (word_diff(view.clean(a), view.clean(b)) for a, b in zip(old, new, strict=True))
     sources = sources_of(view, ids, new[1] or old[1])
-    return ShownProposal(
-        one, title, said, sources, is_trusted(one.origin), stands(view.snapshot, one)
-    )
+    return ShownProposal(one, title, said, sources, is_trusted(one.origin), valid)

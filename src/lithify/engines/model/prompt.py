@@ -332,7 +332,7 @@ def _refused_decision(decision: Decision, brief: Brief) -> str:
     labels = {entry.title: f"w{n}" for n, entry in enumerate(brief.wisdom, 1)}
     names = [*decision.items, *(labels.get(title, title) for title in decision.targets)]
     entry = decision.entry
-    said = f"{entry.title}: {entry.text}" if entry else decision.reason
+    said = entry.said if entry else decision.reason
     return f"- {decision.verb} {', '.join(names)}: {_safe(said)}"
 
 
@@ -343,7 +343,7 @@ def _concerned(back: SentBack, brief: Brief) -> Iterator[str]:
     yield from (_item(item) for item in brief.items if item.id in names)
     for n, entry in enumerate(brief.wisdom, 1):
         if names & {entry.title, f"w{n}"}:
-            yield f"[w{n}] {_safe(entry.title)}: {_safe(entry.text)}"
+            yield f"[w{n}] {_safe(entry.said)}"
 
 
 class _Cited(NamedTuple):
@@ -525,7 +525,7 @@ def _wisdom(brief: Brief) -> str:
             about = ["written by a person"]
         about += [f"category {_safe(entry.category)}" if entry.category else ""]
         about += ["stale" if age.stale else ""]
-        said = f"[w{n}] {_safe(entry.title)}: {_safe(entry.text)}"
+        said = f"[w{n}] {_safe(entry.said)}"
         found.append(f"{said}\n  ({', '.join(filter(None, about))})")
     return "\n\n".join(found)
 

@@ -16,7 +16,7 @@ from lithify.engines.base import Completion
 from lithify.limits import MODEL_REPLY
 from lithify.markdown.pages import read_typed
 from lithify.markdown.parse import parse
-from lithify.store.names import slug
+from lithify.store.names import topic_slug
 from lithify.values import (
     MEMORY_TYPES,
     Brief,
@@ -242,14 +242,14 @@ def _memory(
         return Violation("structure", f"object {number} has no body")
     cited = front.values.get("sources", "")
     said = " ".join(map(str, cited)) if isinstance(cited, list) else str(cited)
-    prefix = f"{memory.type}_"
-    topic = stem.removeprefix(prefix) if stem and not stem[:4].isdigit() else memory.name
+    named = stem if stem and not stem[:4].isdigit() else memory.name
+    topic = topic_slug(memory.type, named)
     statement = " ".join(_without_labels(memory.statement).split())
     name = " ".join(memory.name.split())[:120]
     return TypedMemory(
         type=memory.type,
-        topic=slug(topic),
-        name=name or slug(topic).replace("-", " "),
+        topic=topic,
+        name=name or topic.replace("-", " "),
         description=" ".join(memory.description.split())[:240],
         statement=statement,
         sources=_cited(said, labels),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lithify.markdown.pages import rule_entry
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Decision, Draft, Item, WisdomEntry
@@ -55,10 +56,7 @@ def _words(text: str) -> str:
 
 def _entry(item: Item, state: Sequence[WisdomEntry], categories: Sequence[str]) -> WisdomEntry:
     taken = {entry.title for entry in state}
-    title, number = item.title, 2
-    while title in taken:
-        title, number = f"{item.title} ({number})", number + 1
-    return WisdomEntry(title, item.text, item.sources, _category(item, categories))
+    return rule_entry(item.text, item.title, item.sources, _category(item, categories), taken)
 
 
 def _category(item: Item, categories: Sequence[str]) -> str:

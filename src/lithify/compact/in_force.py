@@ -1,0 +1,145 @@
+"""The memories of a root that are in force, as every command and page shows them.
+
+`in_force` puts together what the journal, the files and the days say now. A mark that no compaction
+has taken up yet counts already, and what it replaces does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from lithify.compact.marks import untaken
+from lithify.compact.memories import fold, path_of
+from lithify.compact.plan import Ask, plan
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.standing import (
+    Standing,
+    StatementKey,
+    key_of,
+    statements_of,
+    words_key,
+)
+from lithify.compact.suggestions import Remembered, Status
+from lithify.values import TypedMemory
+
+
+class InForce:
+    """What holds on a day: the files of memories, marks not taken up yet, and what holds no more.
+
+    Without a day nothing has ended; with `waiting`, marks count that no compaction has taken up.
+    """
+
+    def __init__(
+        self, snapshot: Snapshot, today: str = "", waiting: tuple[TypedMemory, ...] = ()
+    ) -> None:
+        lessons = snapshot.ledger.lessons
+        dropped = lessons.dropped
+        self._snapshot = snapshot
+        self.waiting = tuple(m for m in waiting if words_key(m.statement) not in dropped)
+        if self.waiting:
+            marked = dict(lessons.marked)
+            week = max((*marked, *lessons.found), default="")
+            marked[week] = (*marked.get(week, ()), *self.waiting)
+            lessons = lessons._replace(marked=marked)
+        self._folded = fold(snapshot, lessons, today)
+        self.standing: Standing = self._folded.standing
+
+    @cached_property
+    def files(self) -> Mapping[str, TypedMemory]:
+        """The memories on disk by path, each with its basis and with what it states in force."""
+        snapshot, known = self._snapshot, self._snapshot.memories()
+        own = {path_of(snapshot, key, known): memory for key, memory in self._folded.known.items()}
+        found = {}
+        for path, memory in sorted(known.items()):
+            texts = [t for t in statements_of(memory) if self._holds(memory, t)]
+            if not texts:
+                continue
+            said = memory._replace(statement="\n\n".join(texts))
+            if snapshot.is_ours(path) and path in own:
+                said = said._replace(basis=own[path].basis, by=own[path].by)
+            found[path] = said
+        return found
+
+    def _holds(self, memory: TypedMemory, text: str) -> bool:
+        return self.standing.holds((memory.type, words_key(text)))
+
+    @cached_property
+    def statements(self) -> tuple[TypedMemory, ...]:
+        """What is in force, one statement each where somebody marked or accepted it, oldest first.
+
+        What a writer found, and files of others, are whole.
+        """
+        marked: dict[StatementKey, TypedMemory] = {}
+        whole = []
+        for path, memory in self.files.items():
+            if memory.basis == "found" or not self._snapshot.is_ours(path):
+                whole.append(memory)
+                continue
+            for text in statements_of(memory):
+                key = (memory.type, words_key(text))
+                one = self.standing.statements.get(key, memory._replace(statement=text))
+                marked[key] = one._replace(topic=memory.topic)
+        for memory in self.waiting:
+            if self.standing.holds(key_of(memory)):
+                marked.setdefault(key_of(memory), memory)
+        order = {key: n for n, key in enumerate(self.standing.statements)}
+        ordered = sorted(marked, key=lambda key: order.get(key, -1))
+        return (*whole, *(marked[key] for key in ordered))
+
+    def remembered(self) -> Iterator[Remembered]:
+        """Yield the memories in force, by their files."""
+        for path, memory in self.files.items():
+            ours = self._snapshot.is_ours(path)
+            status: Status = memory.basis if ours else "adopted"
+            yield _remembered(memory, status, _id(path))._replace(path=path)
+
+    def gone(self) -> Iterator[Remembered]:
+        """Yield the statements that are no longer in force, oldest first."""
+        for key, out in self.standing.out.items():
+            memory = self.standing.statements.get(key)
+            if memory is None:
+                continue
+            after = self.standing.statements.get((key[0], out.successor))
+            yield _remembered(memory, out.state, key[1][:8])._replace(
+                on=out.on, because=after.statement if after else ""
+            )
+
+    def conflicts(self) -> Iterator[tuple[Remembered, Remembered]]:
+        """Yield the pairs in force that may contradict each other, the newer first."""
+        for newer, older in self.standing.conflicts:
+            yield self.as_remembered(newer), self.as_remembered(older)
+
+    def as_remembered(self, statement: TypedMemory) -> Remembered:
+        """Return a statement in force as it is listed, with the file it stands in."""
+        key = key_of(statement)
+        path = next((p for p, m in self.files.items() if key in _keys(m)), "")
+        id = _id(path) if path else key[1][:8]
+        return _remembered(statement, statement.basis, id)._replace(path=path)
+
+
+def _keys(memory: TypedMemory) -> set[StatementKey]:
+    return {(memory.type, words_key(text)) for text in statements_of(memory)}
+
+
+def _remembered(memory: TypedMemory, status: Status, id: str) -> Remembered:
+    return Remembered(
+        *(id, status, memory.type, memory.statement, memory.sources, memory.updated),
+        name=memory.name,
+        by=memory.by,
+        until=memory.until,
+    )
+
+
+def _id(path: str) -> str:
+    """Return the id of a memory by its file."""
+    return hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+
+
+def in_force(snapshot: Snapshot, ask: Ask | None = None) -> InForce:
+    """Return what is in force; on the day of `ask`, and with the marks that wait for a compaction."""
+    if ask is None:
+        return InForce(snapshot)
+    waiting = tuple(untaken(snapshot, plan(snapshot, ask)))
+    return InForce(snapshot, ask.today.isoformat(), waiting)

@@ -1,0 +1,89 @@
+"""What became of a memory: who marked, found, edited, superseded, dropped and restored it, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from lithify.compact.in_force import InForce
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.standing import StatementKey, words_key
+from lithify.compact.wisdom_in_line import item_mark
+from lithify.store.journal import Record
+from lithify.values import label_of
+
+
+class MemoryEvent(NamedTuple):
+    """One thing that happened to a statement: the day, what it was, by whom, and the line behind it."""
+
+    on: str
+    what: str
+    text: str
+    by: str = ""
+    source: str = ""
+
+
+def life_of(snapshot: Snapshot, held: InForce, words: frozenset[str]) -> tuple[MemoryEvent, ...]:
+    """Return what happened to statements, oldest first, and to what wisdom made of them."""
+    keys = [key for key in held.standing.statements if key[1] in words]
+    events = [event for key in keys for event in _of_statement(snapshot, held, key)]
+    texts = {key[1]: held.standing.statements[key].statement for key in keys}
+    for record in snapshot.journal.records:
+        events += _of_record(record, texts)
+    marks = {item_mark(held.standing.statements[key]) for key in keys}
+    for decision in snapshot.ledger.wisdom.decisions:
+        if marks.intersection(decision.get("marks", [decision.get("mark")])):
+            what = f"wisdom: {decision['verb']} ({decision['reason']})"
+            day = str(decision["time"])[:10]
+            events.append(MemoryEvent(day, what, str(decision.get("target") or decision["item"])))
+    return tuple(sorted(events, key=lambda event: event.on))
+
+
+def _of_statement(snapshot: Snapshot, held: InForce, key: StatementKey) -> Iterator[MemoryEvent]:
+    """Yield who said a statement, on which lines, and what superseded or ended it."""
+    memory = held.standing.statements[key]
+    entries = snapshot.lookup(memory.sources)
+    for id in memory.sources:
+        entry = entries.get(id)
+        by = entry.origin if entry else "unknown"
+        where = f"{entry.path}:{entry.line}" if entry else f"{id}, which no longer exists"
+        yield MemoryEvent(label_of(id), memory.basis, memory.statement, by, where)
+    out = held.standing.out.get(key)
+    if out and out.state == "superseded":
+        newer = held.standing.statements.get((key[0], out.successor))
+        said = newer.statement if newer else ""
+        by = (newer.by or "a writer") if newer else ""
+        yield MemoryEvent(out.on, f"superseded by “{said}”", memory.statement, by)
+    elif out and out.state == "ended":
+        yield MemoryEvent(out.on, "ended", memory.statement)
+
+
+_WHAT = {
+    "accept": "accepted",
+    "drop": "dropped",
+    "revoke": "revoked from wisdom",
+    "restore": "restored",
+    "settle": "settled",
+    "unsettle": "no longer settled",
+}
+
+
+def _of_record(record: Record, texts: dict[str, str]) -> Iterator[MemoryEvent]:
+    """Yield what a record of the journal did to statements, given by their words."""
+    if record.kind not in _WHAT:
+        return
+    data: Any = record.data
+    what, day, by = _WHAT[record.kind], record.time[:10], str(data.get("by", ""))
+    touched = {*data.get("words", ()), *data.get("undone", ())}
+    if record.kind in ("settle", "unsettle"):
+        touched = set(data["pair"])
+        if record.kind == "settle":
+            chosen = texts.get(str(data["newer"]), "")
+            what = f"settled: “{chosen}” is in force" if data["newer"] else "settled: both hold"
+    if record.kind == "accept":
+        touched = {words_key(str(data["memory"].get("statement", "")))}
+    if record.kind == "drop" and data.get("instead"):
+        what = f"edited to “{texts.get(str(data['instead']), 'other words')}”"
+    for words in sorted(touched & texts.keys()):
+        undone = record.kind == "restore" and words in data.get("undone", ())
+        yield MemoryEvent(day, "edit taken back" if undone else what, texts[words], by)

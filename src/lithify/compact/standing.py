@@ -1,0 +1,206 @@
+"""Which statements of memories are in force: newer values replace older ones, and people decide.
+
+`stand` is the one place where that is decided. Memory files, wisdom, the start of a session, recall,
+export, the viewer and every list ask what it returns. Pure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Literal, NamedTuple
+
+from lithify.compact.ledger import Lessons
+from lithify.store.names import slug
+from lithify.values import MemoryType, TypedMemory
+
+#: A statement by its type and its words, as `words_key` gives them.
+StatementKey = tuple[MemoryType, str]
+
+_TOPIC = 52
+
+
+class OutOfForce(NamedTuple):
+    """Why a statement is not in force, since when, and the words of what took its place."""
+
+    state: Literal["superseded", "dropped", "ended"]
+    on: str = ""
+    successor: str = ""
+
+
+class Conflict(NamedTuple):
+    """Two statements in force that may contradict each other; nobody has settled it."""
+
+    newer: TypedMemory
+    older: TypedMemory
+
+
+class Standing(NamedTuple):
+    """Every statement once, oldest first; those that are not in force; pairs that may conflict."""
+
+    statements: Mapping[StatementKey, TypedMemory] = {}
+    out: Mapping[StatementKey, OutOfForce] = {}
+    conflicts: tuple[Conflict, ...] = ()
+
+    def holds(self, key: StatementKey) -> bool:
+        """Tell whether a statement is in force; one that is not known is."""
+        return key not in self.out
+
+
+def stand(taught: Iterable[TypedMemory], lessons: Lessons, today: str = "") -> Standing:
+    """Decide which statements are in force, by their words, their days and what people settled.
+
+    `taught` are single statements in the order in which they were said. Without a day of `today`
+    nothing has ended.
+    """
+    statements = _each_once(taught, lessons)
+    out: dict[StatementKey, OutOfForce] = {}
+    may_conflict: list[tuple[StatementKey, StatementKey]] = []
+    for older, newer in _pairs(statements, lessons):
+        chosen = lessons.settled.get(frozenset((older[1], newer[1])))
+        if chosen == older[1]:
+            # Somebody chose the one that was said first.
+            older, newer = newer, older
+        stands = "replaces" if chosen else _relation(statements[older], statements[newer])
+        if stands == "replaces" and chosen != "":
+            since = OutOfForce("superseded", statements[newer].updated, newer[1])
+            out.setdefault(older, since)
+        elif stands == "conflict" and chosen is None:
+            may_conflict.append((older, newer))
+    for key, memory in statements.items():
+        if key[1] in lessons.dropped:
+            instead = lessons.instead.get(key[1], "")
+            out[key] = OutOfForce("dropped", lessons.dropped[key[1]], instead)
+        elif memory.until and memory.until < today:
+            out.setdefault(key, OutOfForce("ended", memory.until))
+    conflicts = tuple(
+        Conflict(statements[newer], statements[older])
+        for older, newer in may_conflict
+        if older not in out and newer not in out
+    )
+    return Standing(statements, out, conflicts)
+
+
+def key_of(memory: TypedMemory) -> StatementKey:
+    """Return the key of a memory that states one thing."""
+    return memory.type, words_key(memory.statement)
+
+
+def _each_once(taught: Iterable[TypedMemory], lessons: Lessons) -> dict[StatementKey, TypedMemory]:
+    """Return each statement once, by the day on which it was last said.
+
+    What was said by several is the person's if one of them is.
+    """
+    found: dict[StatementKey, TypedMemory] = {}
+    for memory in taught:
+        key = key_of(memory)
+        if key[1] in lessons.undone:
+            continue
+        before = found.pop(key, None)
+        if before:
+            strongest = max((before, memory), key=lambda m: RANK[m.basis])
+            memory = strongest._replace(
+                why=memory.why or before.why,
+                how=memory.how or before.how,
+                sources=tuple(dict.fromkeys([*before.sources, *memory.sources])),
+                updated=max(before.updated, memory.updated),
+                by="person" if "person" in (before.by, memory.by) else strongest.by,
+                until=memory.until,
+            )
+        found[key] = memory
+    # Sorting is stable: of two that were said on one day, the one that was said last is newer.
+    return dict(sorted(found.items(), key=lambda pair: pair[1].updated))
+
+
+RANK: Mapping[str, int] = {"found": 0, "accepted": 1, "marked": 2}
+
+
+def _pairs(
+    statements: Mapping[StatementKey, TypedMemory], lessons: Lessons
+) -> Iterator[tuple[StatementKey, StatementKey]]:
+    """Yield the pairs that may be of one matter, the older first: those that share enough words.
+
+    The pairs that somebody settled are among them, whatever they share.
+    """
+    from lithify.text.likeness import MAY_CONFLICT, statement_parts
+
+    place = {key: n for n, key in enumerate(statements)}
+    by_words: dict[str, list[StatementKey]] = defaultdict(list)
+    for key in statements:
+        by_words[key[1]].append(key)
+    settled = set()
+    for one, other in map(sorted, lessons.settled):
+        for keys in product(by_words[one], by_words[other]):
+            older, newer = sorted(keys, key=place.__getitem__)
+            settled.add((older, newer))
+    yield from sorted(settled, key=lambda pair: [place[key] for key in pair])
+    stems = {key: statement_parts(memory.statement).stems for key, memory in statements.items()}
+    spread = Counter(stem for own in stems.values() for stem in own)
+    holders: dict[tuple[str, str], list[StatementKey]] = defaultdict(list)
+    for key, own in stems.items():
+        # Two sets share this part of the larger only if they share one of so many of the rarest.
+        rarest = sorted(own, key=lambda stem: (spread[stem], stem))
+        rarest = rarest[: len(own) - math.ceil(MAY_CONFLICT * len(own)) + 1]
+        near = dict.fromkeys(older for stem in rarest for older in holders[key[0], stem])
+        for stem in rarest:
+            holders[key[0], stem].append(key)
+        yield from ((older, key) for older in near if (older, key) not in settled)
+
+
+def _relation(older: TypedMemory, newer: TypedMemory) -> Literal["replaces", "conflict", "apart"]:
+    """Tell how a newer statement stands to an older one, by what they say and whose they are.
+
+    No statement that a writer found replaces a marked one, and none of an agent one of the person.
+    """
+    from lithify.text.likeness import relation
+
+    one_topic = newer.topic == older.topic and _is_named(newer) and _is_named(older)
+    stands = relation(newer.statement, older.statement, one_topic=one_topic)
+    if "found" in (older.basis, newer.basis):
+        return stands if stands == "replaces" and older.basis == "found" else "apart"
+    if stands == "replaces" and older.by == "person" and newer.by == "agent":
+        return "conflict"
+    return stands
+
+
+def _is_named(memory: TypedMemory) -> bool:
+    """Tell whether somebody gave a memory its topic; otherwise it is made of its words."""
+    return memory.topic != topic_of(bare(memory.statement))
+
+
+# Words of a statement
+
+
+def bare(statement: str) -> str:
+    """Return a statement on one line without emphasis."""
+    from lithify.markdown.parse import normalise
+
+    return normalise(re.sub(r"\*+|`+", "", statement))
+
+
+def topic_of(text: str) -> str:
+    """Return a topic made from the words, different for different statements."""
+    topic = slug(text)
+    if len(topic) < _TOPIC:
+        return topic
+    head = topic[: _TOPIC - 9].rpartition("-")[0] or topic[: _TOPIC - 9]
+    return f"{head}-{words_key(text)[:8]}"
+
+
+@lru_cache(maxsize=1 << 13)
+def words_key(text: str) -> str:
+    """Return a digest of a statement's words that ignores case, emphasis and the last full stop."""
+    bare = unicodedata.normalize("NFKC", re.sub(r"\*+|`+", "", text)).casefold()
+    said = " ".join(bare.split()).rstrip(".!。！ ")
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def statements_of(memory: TypedMemory) -> Sequence[str]:
+    """Return what a memory states; one that others joined states several things, the newest first."""
+    return memory.statement.split("\n\n")
