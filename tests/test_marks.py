@@ -301,7 +301,9 @@ def test_no_found_memory_supersedes_a_marked_one() -> None:
     older = found._replace(updated="2026-03-26")
     known = fold_lessons({"2026-W13": [older], "2026-W14": [marked]}).known
     assert known["feedback", "deploys"].statement == marked.statement
-    assert known["feedback", "deploys"].superseded == (f"2026-03-26: {older.statement}",)
+    assert known["feedback", "deploys"].superseded == (
+        f"2026-03-26: {older.statement} <!-- {older.sources[0]} -->",
+    )
 
 
 def test_two_that_share_no_words_are_two_files_on_one_topic() -> None:
@@ -353,7 +355,9 @@ def test_what_else_is_known_of_a_person_is_a_file_of_its_own_matter() -> None:
     assert known["user", "sam"].statement == f"{said[5][0]}\n\n{said[0][0]}"
     assert known["user", "sam"].superseded == () and len(known["user", "sam"].sources) == 2
     grown = known["user", "sam-s-daughter-turned-7"]
-    assert grown.statement == said[4][0] and grown.superseded == (f"2026-03-05: {said[3][0]}",)
+    assert grown.statement == said[4][0] and grown.superseded == (
+        f"2026-03-05: {said[3][0]} <!-- 2026-03-05~000000000000 -->",
+    )
 
 
 @pytest.mark.parametrize(

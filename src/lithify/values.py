@@ -101,7 +101,8 @@ class Claim:
 class TypedMemory(NamedTuple):
     """What is known on one topic: a statement, why, how to apply it, and what it replaced.
 
-    `by` says who marked or accepted it, empty where a writer found it. It ends after the day `until`.
+    `superseded` has what it replaced, each with its day and, in a comment, the lines it stood on. `by`
+    says who marked or accepted it, empty where a writer found it. It ends after the day `until`.
     """
 
     type: MemoryType
@@ -205,7 +206,8 @@ class Brief(NamedTuple):
 
     week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
     `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in force,
-    `ages` the age of each, `today` the day of the run. `memories` are the typed memories that exist.
+    `ages` the age of each, `conflicts` the pairs that may contradict each other, the newer first, and
+    `today` the day of the run. `memories` are the typed memories that exist.
     With `with_memories` one reply holds a week's page and its memories: the briefs of both ask for it
     in the same words. `size` is the length of the input in tokens, `target` the length to aim for,
     `ceiling` the most the page may have however long its input is (0: none). `most` is what a part of
@@ -235,6 +237,7 @@ class Brief(NamedTuple):
     agent_name: str = "Agent"
     ages: tuple[Age, ...] = ()
     today: str = ""
+    conflicts: tuple[tuple[TypedMemory, TypedMemory], ...] = ()
     with_memories: bool = False
     numbers: tuple[int, ...] = ()
     claim_numbers: tuple[int, ...] = ()

@@ -211,7 +211,9 @@ def list_memories(memory: Memory, only_suggested: bool, only_gone: bool) -> Comm
     known = memory.memories
     if only_gone:
         gone = known.gone()
-        return CommandOutput(gone, table([_gone_row(one) for one in gone]) or "nothing went out of force")
+        return CommandOutput(
+            gone, table([_gone_row(one) for one in gone]) or "nothing went out of force"
+        )
     found = [*(() if only_suggested else known.list()), *known.suggestions()]
     return CommandOutput(found, _list_lines(memory, found, only_suggested))
 

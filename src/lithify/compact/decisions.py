@@ -14,7 +14,7 @@ from lithify.judge import without_clock
 from lithify.markdown.pages import recited, rule_entry
 from lithify.settings import WisdomSettings
 from lithify.text.hedges import denies
-from lithify.text.likeness import content_stems, overlap
+from lithify.text.likeness import content_stems, overlap, say_same
 from lithify.text.specifics import atom_keys, unsupported
 from lithify.text.stems import stems_of
 from lithify.trust import is_trusted
@@ -125,7 +125,9 @@ def apply(
         if decision.verb == "DROP" or (decision.verb == "ADD" and decision.entry is None):
             state.leave_out(decision, decision.reason)
             continue
-        twin = _twin(decision, state.entries)
+        # Which of the marked rules is in force was decided before they came here.
+        marked = bool(decision.items) and all(items[id].basis == "marked" for id in decision.items)
+        twin = _twin(decision, state.entries, marked=marked)
         if twin is not None:
             state.merge(twin, decision, _together([items[id] for id in decision.items]))
         elif decision.entry is None:
@@ -295,8 +297,11 @@ def _together(items: Sequence[Item]) -> Item:
     return Item("", text, sources, "file")
 
 
-def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
-    """Return the entry that a decision changes: the one it names, or one on the same matter."""
+def _twin(decision: Decision, state: Sequence[WisdomEntry], *, marked: bool = False) -> int | None:
+    """Return the entry that a decision changes: the one it names, or one on the same matter.
+
+    A `marked` rule changes only an entry that says the same.
+    """
     new = decision.entry
     if new is None:
         named = decision.target if decision.verb == "MERGE" else ""
@@ -309,7 +314,15 @@ def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
             if title in places:
                 return places[title]
     return next(
-        (n for n in near if state[n].title == new.title or _on_one_matter(state[n], new)), None
+        (
+            n
+            for n in near
+            if state[n].title == new.title
+            or (
+                say_same(state[n].text, new.text, SAME) if marked else _on_one_matter(state[n], new)
+            )
+        ),
+        None,
     )
 
 

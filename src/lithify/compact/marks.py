@@ -127,8 +127,11 @@ def _marks_of(
         if not (entry.kind == "lead" and statement.endswith((":", "："))):
             ends = [*(n for n, _ in more[1:]), len(own)]
             told = {
-                found[1].casefold(): normalise(
+                (name := found[1].casefold()): normalise(
+                    # A topic and a day are one line; a reason may be wrapped.
                     "\n".join(_up_to_closing([found[2], *own[n + 1 : end]]))
+                    if name in ("why", "how to apply")
+                    else found[2]
                 )
                 for (n, found), end in zip(more, ends, strict=False)
             }

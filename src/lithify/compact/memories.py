@@ -229,10 +229,12 @@ class _Folding:
         return stay, gone
 
     def _as_superseded(self, memory: TypedMemory, text: str) -> str:
-        """Return a statement as it is listed under those that were superseded."""
+        """Return a statement as it is listed under those that were superseded, with its lines."""
+        from lithify.markdown.pages import provenance
+
         known = self.standing.statements.get((memory.type, words_key(text)))
-        day = (known or memory).updated
-        return f"{day or 'earlier'}: {' '.join(text.split())}"
+        day, ids = (known or memory).updated, known.sources if known else ()
+        return f"{day or 'earlier'}: {' '.join(text.split())}{provenance(ids)}"
 
 
 def _topics(memory: TypedMemory) -> Iterator[str]:

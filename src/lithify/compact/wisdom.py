@@ -171,6 +171,7 @@ def wisdom_brief(
         trusted=all(is_trusted(item.origin) for item in items),
         agent_name=settings.agent_name,
         today=standing.today,
+        conflicts=tuple(InForce(snapshot, standing.today).standing.conflicts),
     )
     return _with_entries(brief, snapshot, entries, standing)
 
@@ -346,6 +347,7 @@ class _Lane:
         title = decision.entry.title if decision.entry else decision.target
         known = self.standing.reinforced
         days = [newest(item.sources) for item in items]
+        days += [] if items or decision.entry else [self.standing.today]
         days += [known.get(target, "") for target in (title, *decision.targets)]
         self.standing = replace(self.standing, reinforced={**known, title: max(days)})
 
@@ -401,8 +403,9 @@ def _decision_data(
     if decision.targets[1:]:
         change["united"] = list(decision.targets[1:])
     if not items:
-        on = standing.last_borne(entry) if entry else ""
-        return [{"item": target, **change, **shared, "on": on}] if entry else []
+        # Several entries became one, or its writer bore one out.
+        on = standing.last_borne(entry) if entry else standing.today
+        return [{"item": target, **change, **shared, "on": on}]
     found = []
     for item in items:
         one = {"item": item.title or item.text[:120], **change, **shared}

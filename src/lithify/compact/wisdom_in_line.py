@@ -131,7 +131,8 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
             judged.add(mark)
         else:
             decisions.append(tombstone(redacted_entry(snapshot, entry), why))
-            unjudged |= marks - {item_mark(held.standing.statements[key]) for key in gone}
+        # What comes back into force is decided on again.
+        unjudged |= marks
     return InLine(tuple(entries), tuple(decisions), tuple(sorted(judged)), tuple(sorted(unjudged)))
 
 

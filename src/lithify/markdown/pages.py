@@ -169,8 +169,14 @@ def render_typed(memory: TypedMemory) -> bytes:
         lines += ["", f"**Why:** {plain(_one_line(memory.why))}"]
     if memory.superseded:
         lines += ["", "## Superseded", ""]
-        lines += [f"- {plain(_one_line(text))}" for text in memory.superseded]
+        lines += [f"- {_superseded(text)}" for text in memory.superseded]
     return ("\n".join(lines) + "\n").encode("utf-8", "replace")
+
+
+def _superseded(text: str) -> str:
+    """Write a superseded statement, with the lines it stood on."""
+    said, ids = split_provenance(text)
+    return f"{plain(_one_line(said))}{provenance(ids)}"
 
 
 #: Where a line begins that says why, or how to apply it: no part of what stands right above it.
@@ -196,7 +202,8 @@ def read_typed(data: bytes, path: str) -> TypedMemory | None:
     for entry in document.entries:
         text = unplain(strip_comments(entry.text))
         if "Superseded" in entry.headings:
-            superseded.append(text)
+            said, cited = split_provenance(entry.text)
+            superseded.append(f"{unplain(said)}{provenance(cited)}")
         elif text.startswith("**Why:**"):
             why = text.removeprefix("**Why:**").strip()
         elif text.startswith("**How to apply:**"):

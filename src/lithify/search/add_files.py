@@ -93,6 +93,8 @@ class IndexedFile(NamedTuple):
     records: tuple[IndexRecord, ...]
     seen: Seen = FRESH
     read: bool = True
+    #: Entries whose statement a newer one replaced, each with the day of that; 0 for marks in force.
+    outdated: tuple[tuple[str, int], ...] = ()
 
 
 def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> IndexRecord:
@@ -152,6 +154,7 @@ class IndexWriter:
         self._grown["places"] -= counts.total()
         self._remove_passages(row)
         self.db.execute("DELETE FROM place WHERE file = ?", row)
+        self.db.execute("DELETE FROM outdated WHERE file = ?", row)
         for doc, count in counts.items():
             self.db.execute(
                 "UPDATE doc SET places = places - ?, first = of.first, last = of.last FROM (SELECT"
@@ -187,6 +190,8 @@ class IndexWriter:
                 cites = " ".join(record.cites) or None
                 places.append((file, seq, found[seq][0], *where, cites, passage))
         self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
+        rows = [(file, id, day) for id, day in source.outdated]
+        self.db.executemany("INSERT INTO outdated VALUES (?, ?, ?)", rows)
         self._grown["places"] += len(places)
         self._grown["files"] += bool(source.tier)
 
@@ -443,7 +448,8 @@ class RootReader:
         label = name.label
         entries = self._entries(path, label, data, digest)
         records = tuple(self._records(path, role, label, data, entries))
-        return IndexedFile(path, digest, role, label, records)
+        replaced = _outdated(data, path) if role == "typed" else ()
+        return IndexedFile(path, digest, role, label, records, outdated=replaced)
 
     def _bytes(self, path: str) -> tuple[str, bytes]:
         found = self._found[path]
@@ -510,6 +516,26 @@ class RootReader:
                 text, ids = split_provenance(entry.text)
                 if text:
                     yield record_of(entry, ids, strip_comments(text))
+
+
+def _outdated(data: bytes, path: str) -> tuple[tuple[str, int], ...]:
+    """Return the entries behind the superseded statements of a memory, each with the day of that.
+
+    That is the day of the next statement listed, or of the one in force. Marks that are in force
+    have the day 0.
+    """
+    memory = read_typed(data, path)
+    if memory is None or not (memory.superseded or memory.by):
+        return ()
+    listed = [(text.partition(":")[0], split_provenance(text)[1]) for text in memory.superseded]
+    days = sorted({*(day for day, _ in listed), memory.updated[:10]})
+    found = []
+    for day, ids in listed:
+        since = parse_day(next((later for later in days if later > day), memory.updated[:10]))
+        found += [(id, since.toordinal()) for id in ids if since]
+    gone = {id for id, _ in found}
+    held = [id for id in memory.sources if memory.by and id not in gone]
+    return (*found, *((id, 0) for id in held))
 
 
 def _says_something(entry: Entry) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from lithify.text.stems import each_word, is_empty, stem, words_of
 
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
-VERSION = 8
+VERSION = 9
 NAME = "index.sqlite"
 #: An empty file that says that vectors were asked for: an index that is built anew has none.
 VECTORS_WANTED = "index.sqlite.vectors"
@@ -75,6 +75,9 @@ CREATE TABLE term (
     term TEXT PRIMARY KEY, id INTEGER, entries INTEGER, pages INTEGER, passages INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE posting (id INTEGER PRIMARY KEY, docs BLOB, weights BLOB);
+CREATE TABLE outdated (file INTEGER, entry TEXT, day INTEGER);
+CREATE INDEX outdated_entry ON outdated (entry);
+CREATE INDEX outdated_file ON outdated (file);
 CREATE TABLE vector (
     text INTEGER, before INTEGER, value BLOB, PRIMARY KEY (text, before)
 ) WITHOUT ROWID;
@@ -527,6 +530,14 @@ class Index:
         label, _, digest = id.rpartition("~")
         where = " WHERE label = ? AND entry = ? ORDER BY path, seq"
         return [_place(row) for row in self.db.execute(_PLACE + where, (label, digest))]
+
+    def outdated(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the entries whose statement a newer rule replaced, each with the day of that.
+
+        Marks that are in force have the day 0.
+        """
+        rows = self._each("SELECT entry, day FROM outdated WHERE entry IN", ids, " ORDER BY day")
+        return dict(reversed(rows))
 
     def on_days(self, first: str, last: str, most: int) -> list[int]:
         """Return the documents of the days from `first` to `last`, newest days first."""

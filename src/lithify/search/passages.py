@@ -58,7 +58,7 @@ def passages_of(
     placed = _places(index, selected, found, query, window)
     pieces = [ShownEntry(one, placed[one.doc.id]) for one in selected if one.doc.id in placed]
     together: dict[tuple[int, int, int], list[ShownEntry]] = {}
-    for piece in _mark_superseded(pieces, found, query):
+    for piece in _mark_superseded(index, pieces, found, query):
         place = piece.place
         key = (place.file, place.passage or -place.seq, piece.newer)
         insort(together.setdefault(key, []), piece, key=_seq)
@@ -125,7 +125,9 @@ def _all_days(index: Index, docs: Sequence[Doc], window: tuple[int, int]) -> dic
     return days
 
 
-def _mark_superseded(pieces: list[ShownEntry], found: Ranked, query: Query) -> list[ShownEntry]:
+def _mark_superseded(
+    index: Index, pieces: list[ShownEntry], found: Ranked, query: Query
+) -> list[ShownEntry]:
     """Mark superseded values, and move newer ones before them unless the query looks back."""
     first, rest = pieces[:_MOST_COMPARED], pieces[_MOST_COMPARED:]
     back = query.time.is_past or query.time.spans or query.before or query.time.order == "oldest"
@@ -144,6 +146,10 @@ def _mark_superseded(pieces: list[ShownEntry], found: Ranked, query: Query) -> l
         # Superseded on the first day on which a passage shown here gives another value.
         day = min(found.days[first[n].selected.doc.id][0] for n in newer_ones)
         first[older] = first[older]._replace(newer=max(day, 1))
+    # What the memories say of a marked line counts, whatever its words look like.
+    replaced = index.outdated({piece.place.entry for piece in first})
+    for n, piece in enumerate(first):
+        first[n] = piece._replace(newer=replaced.get(piece.place.entry, piece.newer))
     if not back:
         first = [first[n] for n in _newer_first(len(first), after)]
     return first + rest

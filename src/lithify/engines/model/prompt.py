@@ -171,7 +171,7 @@ def prompt_for(brief: Brief, template: Template) -> Prompt:
         "entries": _untold(brief) or None,
         "memories": (_catalogue(brief) or "none yet") if remembers else None,
         "wisdom": _wisdom(brief) or "none yet",
-        "items": "\n".join(map(_item, brief.items)),
+        "items": "\n".join([*map(_item, brief.items), *_not_settled(brief)]),
         "today": brief.today,
         "max_entries": str(brief.max_entries),
         "max_memories": str(brief.max_memories) if remembers else None,
@@ -536,6 +536,14 @@ def _item(item: Item) -> str:
     about = [kind, "marked" if item.basis == "marked" else "", item.day]
     said = f"- [{item.id}] {_safe(item.text)}\n  ({', '.join(filter(None, about))})"
     return f"{said}\n  How to apply: {_safe(item.how)}" if item.how else said
+
+
+def _not_settled(brief: Brief) -> Iterator[str]:
+    """Yield the pairs of memories that may contradict each other."""
+    if brief.conflicts:
+        yield "\nThese may contradict each other, the newer first, and nobody has settled it yet:"
+    for newer, older in brief.conflicts:
+        yield f"- {newer.updated}: {_safe(newer.statement)} / {older.updated}: {_safe(older.statement)}"
 
 
 _TAG = re.compile(r"<(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)>")

@@ -350,7 +350,9 @@ def _decision(
         return f"{who}: MERGE names no entry in force in `target`"
     if not said["text"] and (verb == "ADD" or targets[1:]):
         return f"{who}: {verb} gives no `text`"
-    if not names and not (verb == "MERGE" and targets[1:]):
+    # Without items several entries become one, or a stale one is borne out.
+    bears_out = verb == "MERGE" and bool(targets) and not said["text"]
+    if not names and not (verb == "MERGE" and targets[1:]) and not bears_out:
         return f"{who or verb} names no item"
     entry = None
     if verb != "DROP" and said["text"]:
