@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -547,8 +547,10 @@ WISDOM = {
 }
 
 
-def taught(tmp_path: Path, toml: str = "") -> Memory:
-    memory = roots.made(tmp_path, WISDOM, toml)
+def taught(
+    tmp_path: Path, toml: str = "", days: Mapping[str, tuple[str, ...]] = WISDOM
+) -> Memory:
+    memory = roots.made(tmp_path, days, toml)
     memory.compact(CompactOptions(("week", "typed", "month"), model="offline"))
     return memory
 
@@ -588,6 +590,36 @@ def test_unsupported_wisdom_goes_to_quarantine_and_neither_file_nor_proposals(
     held = [text for one in memory.quarantine() for text, _ in one.refused]
     assert any("Oslo" in text for text in held)
     assert not any("Oslo" in str(one) for one in memory.wisdom.proposals())
+
+
+#: What a careless writer makes of "two people present", in words that code knows nothing against.
+FALSE = (
+    "Touch the backup whenever you like; two people are not needed.",
+    "Always pay suppliers before noon and skip the weekly review.",
+)
+
+
+@pytest.mark.parametrize("false", FALSE, ids=["denied", "invented"])
+@pytest.mark.parametrize("read", [True, False], ids=["read", "unread"])
+def test_a_false_rule_is_refused_by_the_reader_and_without_one_never_in_force(
+    tmp_path: Path, false: str, read: bool
+) -> None:
+    backup = "Rule: never touch the backup without two people present."
+    memory = taught(tmp_path, days={"2026-04-02": (*WISDOM["2026-04-02"], backup)})
+
+    def careless(call: Call) -> str:
+        found = json.loads(worded(call))
+        for one in found:
+            if "two people" in one.get("text", ""):
+                one |= {"title": "Backups", "text": false}
+        return json.dumps(found)
+
+    second = reader(lambda text: false in text) if read else "off"
+    memory.compact(CompactOptions(("wisdom",), model=Scripted(careless, "writer"), reader=second))
+    refused = [text for one in memory.quarantine() for text, _ in one.refused]
+    proposed = "".join(str(one.entry) for one in memory.wisdom.proposals())
+    assert false not in roots.text(memory, "WISDOM.md") + memory.context()
+    assert (any(false in text for text in refused), false in proposed) == (read, not read)
 
 
 def test_a_reader_of_wisdom_is_shown_the_item_that_each_rule_came_from(tmp_path: Path) -> None:
