@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import roots
+import test_reading
 from lithify.engines.base import Call
 from lithify.errors import LithifyError
 from lithify.gate.gatekeeper import Submitted
@@ -99,6 +100,41 @@ class Submit(Command):
         return any((memory.root / "memory/weekly").glob("*.md"))
 
 
+class Reading(Command):
+    """`write submit` of verdicts on the pages of two weeks, of which one loses a bullet."""
+
+    def prepare(self, root: Path, clock: Clock) -> None:
+        super().prepare(root, clock)
+        for day, lines in {**roots.DAYS, **test_reading.DAYS}.items():
+            roots.put(root, day, lines)
+        memory = Memory.open(root, clock=clock)
+        memory.compact(CompactOptions(()))
+        while order := memory.next_order(client="test", session="one").order:
+            reply = test_reading.reworded(Call(order.user, order.system, 0, 0))
+            memory.hand_in(order.id, reply, client="test", session="one")
+        order = memory.next_order(client="test", session="two").order
+        assert order and len(order.tasks) > 1
+        said = test_reading.verdicts(Call(order.user, order.system, 0, 0), _is_false)
+        (root.parent / "order").write_text(order.id)
+        (root.parent / "verdicts").write_text(said)
+
+    def act(self, memory: Memory) -> str:
+        order, said = (memory.root.parent / name for name in ("order", "verdicts"))
+        handed = memory.hand_in(order.read_text(), said.read_text(), client="test", session="two")
+        return "done" if handed.state == "committed" else handed.state
+
+    def is_done(self, memory: Memory) -> bool:
+        return not memory.status().to_read
+
+    def settle(self, memory: Memory) -> None:
+        super().settle(memory)
+        assert memory.next_order(as_reader=True).order is None, "a page is asked for again"
+
+
+def _is_false(claim: str) -> bool:
+    return "1,240 rows" in claim
+
+
 class Gate(Command):
     captures = True
 
@@ -181,6 +217,7 @@ COMMANDS: dict[str, Command] = {
     "remember": Remember(),
     "compact": Compact(),
     "write submit": Submit(),
+    "reading": Reading(),
     "gate submit": Gate(),
     "forget": Forget(),
     "wisdom review": Review(),

@@ -16,6 +16,7 @@ def test_no_fault_loses_tears_or_lies() -> None:
         ("remember", "ENOSPC", 12),
         ("compact", "kill", 40),
         ("write submit", "EACCES", 80),
+        ("reading", "kill", 30),
         ("gate submit", "cut-data", 9),
         ("forget", "kill-half", 9),
         ("forget", "cut-all", 50),

@@ -21,6 +21,7 @@ from lithify.errors import ModelError
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.submission import RefusedSummary
 from lithify.memory import CompactOptions, Memory
+from lithify.store import commit as store
 from test_gate_core import good, prose
 from test_reading import (
     DAYS,
@@ -691,3 +692,45 @@ def test_what_a_reader_is_shown_holds_the_claims_of_the_page_and_its_controls(
     assert set(bullets) <= set(told)
     assert len(told) > len(bullets)
     assert commits(memory, "week:2026-W14")[0]["reading"]["state"] == "waits"
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("goes_on", ["the same hand-in", "the next order", "a compaction"])
+def test_a_reading_killed_between_two_pages_is_finished_and_asked_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, goes_on: str
+) -> None:
+    memory = roots.made(tmp_path, {**roots.DAYS, **DAYS}, AGENT)
+    work(memory, "one", until="month")
+    order = reading(memory)
+    assert len(order.tasks) > 1
+    said = verdicts(call_of(order), signed_off_by_tomasz)
+    commit = store.commit
+
+    def killed_at_the_second(*args: Any) -> Any:
+        if committed:
+            raise Killed
+        committed.append(args)
+        return commit(*args)
+
+    committed: list[Any] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "commit", killed_at_the_second)
+        with pytest.raises(Killed):
+            memory.hand_in(order.id, said, session="two")
+    assert sum("\nread: " in page(memory, week) for week in ("2026-W14", "2026-W15")) == 1
+    again = roots.opened(memory.root)
+    match goes_on:
+        case "the same hand-in":
+            again.hand_in(order.id, said, session="two")
+        case "the next order":
+            again.next_order(session="two")
+        case _:
+            again.compact(CompactOptions(("week",), model="offline"))
+    for week in ("2026-W14", "2026-W15"):
+        assert "\nread: agent:unknown 2026-04-20" in page(memory, week)
+    assert "Tomasz signed" not in page(memory)
+    after = roots.opened(memory.root).next_order(session="three").order
+    assert after is None or after.kind != "read"

@@ -286,6 +286,8 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
             case "commit":
                 commits[task] = _commit(record)
                 failures.pop(task, None)
+                if task in readings:
+                    readings[task] = {**readings[task], "unapplied": False}
                 # A removed day that is back counts again.
                 removed.difference_update(data.get("sources", {}))
             case "failed":
@@ -295,9 +297,17 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
             case "adopt":
                 adopted[str(data["path"])] = Adopted(str(data["sha256"]), dict(data["sources"]))
             case "reading":
-                before = readings.get(task, {})
-                times = before.get("failures", 0) if before.get("content") == data["content"] else 0
-                readings[task] = {**data, "failures": times + (data["state"] == "unread")}
+                for facts in data["pages"]:
+                    before, state = readings.get(facts["task"], {}), facts["state"]
+                    same = before.get("content") == facts["content"]
+                    times = before.get("failures", 0) * same + (state == "unread")
+                    # Memories change only where one is wrong.
+                    changes = "wrong" in facts or not facts["task"].startswith("typed:")
+                    noted = {"failures": times, "time": record.time}
+                    noted["unapplied"] = state == "read" and changes
+                    readings[facts["task"]] = {**facts, **noted}
+            case "applied":
+                readings[task] = {**readings[task], "unapplied": False}
             case "accept-removed":
                 removed.update(data["paths"])
             case "trust":
@@ -526,6 +536,15 @@ def reading_of(ledger: Ledger, key: str) -> Mapping[str, Any]:
     later = ledger.pages.readings.get(key, {})
     own: Mapping[str, Any] = commit.data.get("reading", {})
     return later if own and later.get("content") == content_of(commit) else own
+
+
+def unapplied(ledger: Ledger) -> frozenset[str]:
+    """Return the tasks that were read and whose pages still hold what is to leave them."""
+    return frozenset(
+        key
+        for key, noted in ledger.pages.readings.items()
+        if noted["unapplied"] and noted["content"] == content_of(ledger.pages.commits[key])
+    )
 
 
 def waits_for_reader(ledger: Ledger, key: str) -> bool:

@@ -191,7 +191,7 @@ def advance(run: Run, asking: Asking) -> OrderProgress:
     Reading comes first, so that a month rests on weeks that were read. No session is offered pages
     of its own to read, and none that has read untrusted text: verdicts take claims out of memory.
     """
-    results: list[Result] = []
+    results = run.apply_verdicts()
     for kind, tasks, work in _open_work(run, asking):
         try:
             results += work()
@@ -356,6 +356,7 @@ def _do(begin: Callable[..., Run], asked: re.Match[str], asking: Asking) -> Orde
     from lithify.compact import reading
 
     run = begin()
+    run.apply_verdicts()
     work: _Work | None = None
     if asked["kind"] == "read":
         pages = _readable(run, asking)[: int(asked["period"] or 0)]

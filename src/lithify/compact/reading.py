@@ -16,11 +16,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lithify.calendar import parse_day, week_of
 from lithify.compact.brief import briefs_for, claims_of_weeks
-from lithify.compact.ledger import content_of, reading_of, waits_for_reader
+from lithify.compact.ledger import content_of, reading_of, unapplied, waits_for_reader
 from lithify.compact.memories import bases_of
 from lithify.compact.page import (
     MOST_REFUSED,
@@ -35,7 +35,7 @@ from lithify.compact.run import Run
 from lithify.compact.snapshot import Snapshot, changes, sources_of
 from lithify.compact.workspace import Composed, Reading, Result, Workspace
 from lithify.engines.model import ModelEngine
-from lithify.engines.model.reader import Answer, ClaimVerdict, Reader, cost_of
+from lithify.engines.model.reader import Answer, Reader, cost_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, parse
 from lithify.sections import COMBINED, WEEK, WISDOM
@@ -122,19 +122,23 @@ def batch(
 
 
 def read_pages(run: Run, pages: Sequence[UnreadPage]) -> list[Result]:
-    """Take the verdicts on pages in force; raises `ReplyNeeded` where they were not handed in."""
+    """Take the verdicts on pages in force; raises `ReplyNeeded` where they were not handed in.
+
+    One line of the journal notes them for all pages. It is the commit: what is left to do after a
+    crash follows from it.
+    """
     workspace, reader = run.workspace, reader_of(run)
     entries = entries_of(workspace.snapshot, pages)
     # A reading that failed is not answered from the reply it failed with.
     ledger = workspace.snapshot.ledger
     attempt = max(reading_of(ledger, page.task.key).get("failures", 0) for page in pages)
     answers = reader.read_pages([page.claims for page in pages], entries, attempt)
-    results = []
-    for page, answer in zip(pages, answers, strict=True):
-        results.append(_take_verdicts(run, page, answer, reader.name))
-    if any(result.files for result in results):
-        workspace.snapshot.rescan()
-    return results
+    facts = [
+        _verdicts(workspace, page, answer, reader.name)
+        for page, answer in zip(pages, answers, strict=True)
+    ]
+    workspace.note("reading", {"pages": facts})
+    return apply_verdicts(workspace, [page.task for page in pages])
 
 
 def reader_of(run: Run) -> Reader:
@@ -179,41 +183,57 @@ def _page(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
     return snapshot.claims(pages[task.period])
 
 
-def _take_verdicts(run: Run, page: UnreadPage, answer: Answer, by: str) -> Result:
-    """Take what is unsupported out of a page; note where nothing could be taken out of it."""
-    workspace, task = run.workspace, page.task
-    commit = workspace.snapshot.ledger.pages.commits[task.key]
+def _verdicts(workspace: Workspace, page: UnreadPage, answer: Answer, by: str) -> dict[str, Any]:
+    """Return what the journal notes of a reading: how it went, and the claims that are wrong."""
+    commit = workspace.snapshot.ledger.pages.commits[page.task.key]
     reading = reading_from(answer, by, len(page.claims))._replace(session=page.session)
     wrong = {
-        page.claims[n].text: verdict
+        page.claims[n].text: str(verdict)
         for n, verdict in sorted(answer.verdicts.items())
         if verdict.verdict != "supported" and not answer.fault
     }
-    disputed = len(wrong) > MOST_REFUSED * page.whole
-    if disputed:
+    if len(wrong) > MOST_REFUSED * page.whole:
         why = f"its reader found {len(wrong)} of {page.whole} unsupported"
         reading = reading._replace(state="disputed", why=why)
-    if reading.state == "read" and task.tier == "wisdom":
-        _decide_wisdom(workspace, wrong, by, run.begin())
-    if reading.state != "read" or task.tier == "wisdom" or (task.tier == "typed" and not wrong):
-        facts = {"task": task.key, "content": content_of(commit), **reading.facts}
-        if disputed:
-            facts["wrong"] = {text: str(verdict) for text, verdict in wrong.items()}
-        workspace.note("reading", facts)
-        return Result(task, "unchanged", engine=commit.engine, reading=reading)
-    begun, time = workspace.snapshot.ledger.begun, run.begin()
-    task = task._replace(why=_WHY if wrong else f"read by {by}")
-    rewrite = _without_memories if task.tier == "typed" else _without_claims
-    result = rewrite(workspace, task, wrong, reading, time)
-    if begun is None:
-        # A run that waits for its next reply goes on with the time it began with.
-        workspace.note("end", {})
-    return result
+    facts = {"task": page.task.key, "content": content_of(commit), **reading.facts}
+    return {**facts, **({"wrong": wrong} if wrong else {})}
 
 
-def _decide_wisdom(
-    workspace: Workspace, wrong: Mapping[str, ClaimVerdict], by: str, time: str
-) -> None:
+def apply_verdicts(workspace: Workspace, tasks: Sequence[Task] = ()) -> list[Result]:
+    """Take what readers found unsupported out of the pages of these tasks, or of all that still hold it.
+
+    Disputed pages and those of a reader that is not believed stay as they are.
+    """
+    snapshot, commits = workspace.snapshot, workspace.snapshot.ledger.pages.commits
+    to_do = unapplied(snapshot.ledger)
+    if to_do and not tasks:
+        # A page that has become stale since is still the one that was read, of the same sources.
+        tasks = [
+            task._replace(sources=commits[task.key].sources)
+            for task in plan(snapshot, workspace.ask)
+            if task.key in to_do and task.state not in ("foreign", "missing")
+        ]
+    results = [_apply(workspace, task, applies=task.key in to_do) for task in tasks]
+    if any(result.files for result in results):
+        snapshot.rescan()
+    return results
+
+
+def _apply(workspace: Workspace, task: Task, *, applies: bool) -> Result:
+    ledger = workspace.snapshot.ledger
+    noted, engine = ledger.pages.readings[task.key], ledger.pages.commits[task.key].engine
+    reading, time = Reading.noted(noted), str(noted["time"])
+    wrong: Mapping[str, str] = noted.get("wrong", {}) if applies else {}
+    if applies and task.tier == "wisdom":
+        _decide_wisdom(workspace, wrong, reading.by, time)
+        workspace.note("applied", {"task": task.key}, time)
+    elif applies:
+        task = task._replace(why=_WHY if wrong else f"read by {reading.by}")
+        return _without_claims(workspace, task, wrong, reading, time)
+    return Result(task, "unchanged", engine=engine, reading=reading)
+
+
+def _decide_wisdom(workspace: Workspace, wrong: Mapping[str, str], by: str, time: str) -> None:
     """Apply the proposals that a reader supports, and turn down the others."""
     from lithify.compact.review import apply_proposals
     from lithify.compact.wisdom_in_line import valid_proposals
@@ -231,23 +251,26 @@ def _decide_wisdom(
 
 
 def _without_claims(
-    workspace: Workspace,
-    task: Task,
-    wrong: Mapping[str, ClaimVerdict],
-    reading: Reading,
-    time: str,
+    workspace: Workspace, task: Task, wrong: Mapping[str, str], reading: Reading, time: str
 ) -> Result:
-    """Commit a page without the claims that its reader did not find supported."""
+    """Commit a page, or a week's memories, without what its reader did not find supported."""
+    ledger = workspace.snapshot.ledger
+    commit = ledger.pages.commits[task.key]
+    if task.tier == "typed":
+        found = ledger.lessons.found[task.period]
+        good = [memory for memory in found if memory_claim(memory).text not in wrong]
+        refused = [
+            Refused(m, (Violation("reader", wrong[memory_claim(m).text]),)).as_text
+            for m in found
+            if m not in good
+        ]
+        facts = workspace.facts(task, commit.engine, Usage(), refused, reading)
+        return replace(commit_found(workspace, task, good, refused, facts, time), reading=reading)
     told = _page(workspace.snapshot, task)
-    good = tuple(claim for claim in told if not claim.trusted or claim.text not in wrong)
-    refused = tuple(_refused(text, verdict) for text, verdict in wrong.items())
-    commit = workspace.snapshot.ledger.pages.commits[task.key]
+    claims = tuple(claim for claim in told if not claim.trusted or claim.text not in wrong)
+    gone = tuple(RefusedText(text, (f"reader: {verdict}",)) for text, verdict in wrong.items())
     asks = bool(commit.data.get("asks"))
-    return _commit_again(workspace, task, good, refused, reading, time, asks=asks)
-
-
-def _refused(text: str, verdict: ClaimVerdict) -> RefusedText:
-    return RefusedText(text, (f"reader: {verdict}",))
+    return _commit_again(workspace, task, claims, gone, reading, time, asks=asks)
 
 
 def _commit_again(
@@ -290,25 +313,6 @@ def _commit_again(
 
 def _writer(workspace: Workspace, task: Task) -> str:
     return workspace.snapshot.ledger.pages.commits[task.key].engine
-
-
-def _without_memories(
-    workspace: Workspace,
-    task: Task,
-    wrong: Mapping[str, ClaimVerdict],
-    reading: Reading,
-    time: str,
-) -> Result:
-    """Return the memories found in a week without those that their reader did not find supported."""
-    found = workspace.snapshot.ledger.lessons.found[task.period]
-    good = [memory for memory in found if memory_claim(memory).text not in wrong]
-    refused = [
-        Refused(m, (Violation("reader", str(wrong[memory_claim(m).text])),)).as_text
-        for m in found
-        if m not in good
-    ]
-    facts = workspace.facts(task, _writer(workspace, task), Usage(), refused, reading)
-    return replace(commit_found(workspace, task, good, refused, facts, time), reading=reading)
 
 
 # Pages that go back to their writer when they are in force

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from lithify.calendar import month_of, stamp, week_of
+from lithify.compact.ledger import unapplied
 from lithify.compact.plan import is_wanted, mark_of, marked_stale, month_under, plan, weeks_to_read
 from lithify.compact.snapshot import day_of, lost_days, recorded_sources
 from lithify.compact.workspace import Result, Workspace
@@ -116,6 +117,7 @@ class Run:
             return self._compact(wanted, period, calls)
 
     def _compact(self, wanted: set[Tier], period: str | None, calls: CallsAhead | None) -> Report:
+        self.results += self.apply_verdicts()
         asked_for = [task for task in self._adopt() if is_wanted(task, period)]
         tasks = [task for task in asked_for if task.tier in wanted]
         missing = [task for task in tasks if task.state == "missing"]
@@ -168,6 +170,14 @@ class Run:
             failed_before=self._failed_before(wanted, period),
             left=tuple(self.left.values()),
         )
+
+    def apply_verdicts(self) -> list[Result]:
+        """Carry out what readers found, where a run was killed before it did."""
+        if not unapplied(self.workspace.snapshot.ledger):
+            return []
+        from lithify.compact.reading import apply_verdicts
+
+        return apply_verdicts(self.workspace)
 
     def _planned(self, wanted: set[Tier], period: str | None) -> int:
         """Count the pages to write, with those that wait for others, as a plan lists them."""

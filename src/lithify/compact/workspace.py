@@ -65,6 +65,12 @@ class Reading(NamedTuple):
             facts.pop("usage", None)
         return facts
 
+    @classmethod
+    def noted(cls, facts: Mapping[str, Any]) -> Reading:
+        """Return the reading that the journal keeps."""
+        values = {key: facts[key] for key in cls._fields if key in facts}
+        return cls(**{**values, "usage": Usage(**facts.get("usage", {}))})
+
     def __str__(self) -> str:
         left = f", {self.unjudged} without a verdict" if self.unjudged else ""
         match self.state:
