@@ -547,9 +547,7 @@ WISDOM = {
 }
 
 
-def taught(
-    tmp_path: Path, toml: str = "", days: Mapping[str, tuple[str, ...]] = WISDOM
-) -> Memory:
+def taught(tmp_path: Path, toml: str = "", days: Mapping[str, tuple[str, ...]] = WISDOM) -> Memory:
     memory = roots.made(tmp_path, days, toml)
     memory.compact(CompactOptions(("week", "typed", "month"), model="offline"))
     return memory

@@ -266,6 +266,26 @@ def test_empty_or_huge_verdicts_are_refused_and_the_order_stands(
     assert reading(memory).id == order.id
 
 
+def test_a_week_shown_in_part_stays_one_when_it_is_read(tmp_path: Path) -> None:
+    names = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Finn", "Gwen", "Hugo")
+    lines = [f"{names[n % 8]} checked valve {n} of hall {n % 7} and noted it." for n in range(400)]
+    lines[::40] = [f"Decision: hall {n} closes at {n % 9 + 12}:00." for n in range(0, 400, 40)]
+    memory = roots.made(tmp_path, {"2026-04-02": lines}, f"{AGENT}[agent]\norder_tokens = 1000\n")
+    work(memory, "one", until="month")
+    counted = re.compile(r"^(?:shown|kept|tokens): .*$", re.MULTILINE)
+    before = counted.findall(page(memory))
+    assert len(before) == 3
+    order = reading(memory)
+    claim = claims_in(order.user)[0][1]
+    memory.hand_in(order.id, verdicts(call_of(order), lambda text: text == claim), session="two")
+    after = counted.findall(page(memory))
+    assert "\nread: " in page(memory)
+    assert [one for one in before if "shown" in one] == [one for one in after if "shown" in one]
+    assert [one.partition(" of ")[2] for one in before] == [
+        one.partition(" of ")[2] for one in after
+    ]
+
+
 # Disputed pages
 
 

@@ -12,7 +12,7 @@ import pytest
 import roots
 from lithify.capture import clean
 from lithify.compact.brief import brief_of as page_brief
-from lithify.compact.brief import halves, selected, split, tokens_of
+from lithify.compact.brief import halves, selected, shown_again, split, tokens_of
 from lithify.compact.page import join
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.parse import entry_id
@@ -297,6 +297,7 @@ def test_a_week_of_any_length_is_shown_in_two_calls_and_says_how_much_it_shows()
     assert 3000 <= part.shown == part.size <= 6000 and part.whole == brief.size
     assert all((call.shown, call.whole) == (part.shown, part.whole) for call in calls)
     assert selected(brief, ORDER, 2) == part and selected(part, ORDER, 2) == part
+    assert shown_again(brief, f"{part.shown} of {part.whole}") == part
     # Numbers are those of the whole week.
     assert part.labels.items() <= brief.labels.items()
     assert {label for call in calls for label in call.labels} == part.labels.keys()

@@ -99,6 +99,19 @@ def selected(brief: Brief, room: Room | None, calls: int = MOST_CALLS) -> Brief:
     return part
 
 
+def shown_again(brief: Brief, shown: str) -> Brief:
+    """Return a week as its page was written, by what its front matter says of how much was shown."""
+    wanted = shown.partition(" ")[0]
+    if brief.tier != "week" or brief.shown or not wanted.isdecimal():
+        return brief
+    # A selection stays below its limit, so the limit was higher than what was shown.
+    most, part = int(wanted), _selection(brief, int(wanted))
+    while part.size < int(wanted) and most < brief.size:
+        most += int(wanted) - part.size
+        part = _selection(brief, most)
+    return part
+
+
 def _selection(brief: Brief, most: int) -> Brief:
     """Return a brief that shows so many tokens of its entries."""
     # A run that splits nothing loads no judge of entries.

@@ -19,7 +19,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from lithify.calendar import parse_day, week_of
-from lithify.compact.brief import briefs_for, claims_of_weeks
+from lithify.compact.brief import briefs_for, claims_of_weeks, shown_again
 from lithify.compact.ledger import content_of, reading_of, unapplied, waits_for_reader
 from lithify.compact.memories import bases_of
 from lithify.compact.page import (
@@ -27,6 +27,7 @@ from lithify.compact.page import (
     Means,
     commit_found,
     commit_page,
+    page_path,
     reading_from,
     verdicts_on,
 )
@@ -286,7 +287,7 @@ def _commit_again(
 ) -> Result:
     """Commit a page of an agent with other claims, as of its writer."""
     snapshot = workspace.snapshot
-    lanes = briefs_for(workspace.snapshot, task, _writer(workspace, task))
+    lanes = _lanes_of(workspace, task)
     known = {claim.section for claim in claims}
     # The style of weeks may have changed since the page was written.
     styles = (lanes[0].sections, WEEK, COMBINED)
@@ -309,6 +310,14 @@ def _commit_again(
     writer = snapshot.ledger.pages.commits[task.key].engine
     facts = workspace.facts(task, writer, Usage(), refused, reading)
     return commit_page(workspace, task, composed, {**facts, **(more or {})}, time)
+
+
+def _lanes_of(workspace: Workspace, task: Task) -> list[Brief]:
+    """Return what the writer of a page in force was shown: of a long week a part."""
+    snapshot, path = workspace.snapshot, page_path(workspace.snapshot, task)
+    trusted, *others = briefs_for(snapshot, task, _writer(workspace, task))
+    shown = front_of(snapshot.read(path)).text("shown")
+    return [shown_again(trusted, shown), *others]
 
 
 def _writer(workspace: Workspace, task: Task) -> str:
@@ -342,7 +351,7 @@ def amendments(workspace: Workspace) -> list[Amendment]:
     for task in tasks:
         if task.key not in keys or task.state != "current" or task.tier not in ("week", "month"):
             continue
-        brief = briefs_for(workspace.snapshot, task, _writer(workspace, task))[0]
+        brief = _lanes_of(workspace, task)[0]
         told = [claim for claim in _page(snapshot, task) if claim.trusted]
         if wrong := _disputed(workspace, task.key):
             claims = tuple(claim for claim in told if claim.text in wrong)
