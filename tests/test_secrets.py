@@ -14,6 +14,7 @@ import roots
 from lithify.engines.base import Completion
 from lithify.engines.replies import SavedReplies
 from lithify.memory import Memory
+from lithify.secrets import nearby
 from lithify.secrets.redact import findings, redact
 from lithify.secrets.state import RootKey
 from lithify.settings import Redact
@@ -108,6 +109,20 @@ def test_of_the_open_corpus_nearly_all_is_found_and_nearly_nothing_else() -> Non
     assert alarms.rate <= 0.002, alarms.wrong
     assert found.rows.total() + len(secret_detection.rows("secrets", "held_out")) >= 300
     assert len(found.rows) >= 40
+
+
+def test_a_text_is_read_by_the_rules_nearby_as_by_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        row["text"]
+        for name in ("secrets", "lookalikes")
+        for row in secret_detection.rows(name, "open")
+    ]
+    texts += [text.upper() for text in texts] + [text.replace(" ", "\n") for text in texts]
+    some = [findings(text) for text in texts]
+    assert any(some)
+    monkeypatch.setattr("lithify.secrets.redact.nearby", lambda lowered: nearby.EVERYTHING)
+    assert [findings(text) for text in texts] == some
+    assert not nearby.nearby("we had lunch with dana and spoke of the garden").any
 
 
 def test_a_reply_in_json_stays_readable_and_keeps_no_secret(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ cells of a table, lists of codes, phrases of plain words. The words and ways com
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from lithify.secrets.plausible import (
@@ -244,16 +244,18 @@ class Word(NamedTuple):
 
 
 _ESCAPED_LINE_END = "\\n"
+#: Short words for a credential that count in capitals alone.
+CAPITALS = ("PIN", "PUK", "TAN")
 
 
-def labelled_secrets(text: str, lowered: str) -> Iterator[Secret]:
+def labelled_secrets(text: str, lowered: str, near: Iterable[str]) -> Iterator[Secret]:
     """The secrets of a text that the words around them give away.
 
-    The words are looked for only around the few strings that one of them must hold; a value
-    stands in the line of its word or in the next.
+    The words are looked for only around the few strings that one of them must hold, `near` of
+    `NEAR`; a value stands in the line of its word or in the next.
     """
     at = start = line = end = 0
-    for hit in sorted({*_hits(lowered, NEAR), *_hits(text, "PIN|PUK|TAN")}):
+    for hit in sorted({*_hits(lowered, near), *_hits(text, CAPITALS)}):
         stop = hit + LONGEST
         found = compiled(WORD).search(text, max(at, hit - LONGEST), stop)
         if not found:
@@ -274,21 +276,22 @@ def labelled_secrets(text: str, lowered: str) -> Iterator[Secret]:
             also = compiled(ALSO).match(text, place.end, min(end, place.end + 80))
             if also and word:
                 yield from _value(text, also.end(), end, "said", word)
-    yield from _pairs(text, lowered)
 
 
-def _hits(text: str, near: str) -> Iterator[int]:
-    for one in near.split("|"):
+def _hits(text: str, near: Iterable[str]) -> list[int]:
+    hits = []
+    for one in near:
         at = text.find(one)
         while at >= 0:
-            yield at
+            hits.append(at)
             at = text.find(one, at + len(one))
+    return hits
 
 
-def _pairs(text: str, lowered: str) -> Iterator[Secret]:
-    """Passwords beside a user name, in lines that speak of an account."""
+def paired_secrets(text: str, lowered: str, accounts: Iterable[str]) -> Iterator[Secret]:
+    """Passwords beside a user name, in lines that speak of an account by some of `NEAR_ACCOUNT`."""
     done = 0
-    for hit in sorted(_hits(lowered, NEAR_ACCOUNT)):
+    for hit in sorted(_hits(lowered, accounts)):
         if hit < done:
             continue
         start, done = text.rfind("\n", 0, hit) + 1, text.find("\n", hit) + 1 or len(text)
@@ -573,6 +576,7 @@ _CODE_LINE = (
     r"[`*]{0,2}[ \t]*(?:\n|$)"
 )
 _CODE_BESIDE = r"[0-9A-Za-z]{4,6}-[0-9A-Za-z]{4,6}(?:-[0-9A-Za-z]{4,6})?|(?<!\d)\d{8}(?!\d)"
+_HEX_NEAR = ("api", "app", "twilio", "datadog", "algolia")
 _SEED_NEAR = ("words", "seed", "phrase", "mnemonic", "wallet", "wörter", "mots", "palabras")
 _SEED_WORD = rf"(?!(?:{'|'.join(sorted(PROSE))})(?![a-z]))[a-z]{{3,8}}"
 _SEED = (
@@ -585,6 +589,8 @@ _OTHER_HEX = (
     r"commit|sha|md5|etag|\bid\b|_id\b|hash|digest|trace|span|rev\b|finger|request|image|build|dash"
     r"|sum\b|version|public|cache|object|primary|idempotency|\bat\b|branch|merge|cherry"
 )
+#: One of these stands in every text with secrets in runs.
+LISTED = ("code", *_HEX_NEAR, *_SEED_NEAR, "frase", "paper key", "|")
 #: What a phrase may have of the words that prose needs.
 _SMALL = frozenset(("the", "an", "of", "in", "on", "at"))
 _PASSPHRASE = r"(?:unlock|decrypt|encrypt|vault|disk)\w{0,5} phrase|pass[- ]?phrase|phrase secr[eè]te|frase (?:secreta|segreta)|paper key"
@@ -604,7 +610,7 @@ def listed_secrets(text: str, lowered: str) -> Iterator[Secret]:
         yield from table_cells(text)
     if "code" in lowered:
         yield from code_lists(text, lowered)
-    if any(near in lowered for near in ("api", "app", "twilio", "datadog", "algolia")):
+    if any(near in lowered for near in _HEX_NEAR):
         yield from hex_keys(text, lowered)
     if any(near in lowered for near in _SEED_NEAR):
         yield from seed_phrases(text)

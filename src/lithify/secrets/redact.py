@@ -17,9 +17,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from lithify.secrets.labelled import Secret, labelled_secrets, listed_secrets
+from lithify.secrets.labelled import Secret, labelled_secrets, listed_secrets, paired_secrets
+from lithify.secrets.nearby import LONG, nearby
 from lithify.secrets.plausible import compiled
-from lithify.secrets.token_formats import RULES
+from lithify.secrets.token_formats import TokenFormat
 
 # Loaded late: hooks read many texts, and hardly one of them holds a credential.
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _GLUED = re.compile(
     r"|\\(?<=[A-Za-z0-9]\\)(?=[_*-][A-Za-z0-9])"
 )
 #: A run that is long enough for a token.
-_RUN = re.compile(r"[\w.$~:/+=-]{14,}")
+_RUN = re.compile(rf"[\w.$~:/+=-]{{{LONG},}}")
 
 #: A token that goes on in the next line.
 _WRAPPED = re.compile(
@@ -52,10 +53,13 @@ def findings(text: str, allow: Collection[str] = (), before: str = "") -> tuple[
     what the text stands under (a lead-in, the header of a table); nothing in it is a finding.
     """
     whole = f"{before}\n{text}" if before else text
-    found = _seen(whole, _UNSEEN, _everything)
-    if _GLUED.search(whole):
+    if whole.isascii() and whole.isprintable():
+        found = list(_everything(whole))
+    else:
+        found = _seen(whole, _UNSEEN, _everything)
+    if ("`" in whole or "**" in whole or "\\" in whole) and _GLUED.search(whole):
         found += _seen(whole, _GLUED, _tokens)
-    if _WRAPPED.search(whole):
+    if "\n" in whole and _WRAPPED.search(whole):
         wrapped = _seen(whole, _WRAPPED, _everything)
         found += [one for one in wrapped if "\n" in whole[one.start : one.end]]
     if not found:
@@ -165,20 +169,35 @@ def _seen(
 
 
 def _everything(text: str) -> Iterator[Secret]:
-    yield from _tokens(text)
+    lowered = text.lower()
+    near = nearby(lowered)
+    if not near.any:
+        return
+    if near.rules:
+        yield from _by_form(text, lowered, near.rules)
     # Where small letters take another number of characters, positions would not fit.
-    lowered = text.lower() if len(text.lower()) == len(text) else text
-    yield from labelled_secrets(text, lowered)
-    yield from listed_secrets(text, lowered)
+    lowered = lowered if len(lowered) == len(text) else text
+    if near.words or near.capitals:
+        yield from labelled_secrets(text, lowered, near.words)
+    if near.accounts:
+        yield from paired_secrets(text, lowered, near.accounts)
+    if near.listed:
+        yield from listed_secrets(text, lowered)
 
 
 def _tokens(text: str) -> Iterator[Secret]:
     lowered = text.lower()
-    # Tokens with a prefix are long runs without a space, and most texts hold few of those.
-    runs = "\n".join(_RUN.findall(text)).lower()
-    for rule in RULES:
-        if rule.prefixed and not any(map(runs.__contains__, rule.near)):
-            continue
+    yield from _by_form(text, lowered, nearby(lowered).rules)
+
+
+def _by_form(text: str, lowered: str, rules: tuple[TokenFormat, ...]) -> Iterator[Secret]:
+    runs: str | None = None
+    for rule in rules:
+        if rule.prefixed:
+            # Tokens with a prefix are long runs without a space, and most texts hold few of those.
+            runs = "\n".join(_RUN.findall(text)).lower() if runs is None else runs
+            if not any(map(runs.__contains__, rule.near)):
+                continue
         for start, end in _stretches(text, lowered, rule.near, rule.name == "private-key"):
             for match in compiled(rule.pattern).finditer(text, start, end):
                 secret = match.re.groups
@@ -190,7 +209,7 @@ def _stretches(
     text: str, lowered: str, near: tuple[str, ...], whole: bool = False
 ) -> list[tuple[int, int]]:
     """The stretches worth searching: lines that hold one of the words, and the line after."""
-    if len(lowered) != len(text) or whole:
+    if "\n" not in text or len(lowered) != len(text) or whole:
         return [(0, len(text))] if any(one in lowered for one in near) else []
     lines: set[tuple[int, int]] = set()
     for one in near:

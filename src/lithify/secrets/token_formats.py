@@ -214,7 +214,7 @@ RULES: tuple[TokenFormat, ...] = (
     # Without a word for it, four groups of four with a right check digit and a known beginning.
     _rule(
         "card-number",
-        "4|5",
+        "|".join(map(str, (*range(40, 50), *range(51, 56)))),
         r"(?<![\d.-])(?:4\d|5[1-5])\d\d \d{4} \d{4} \d{4}(?![ -]?\d)",
         fits=is_card_number,
     ),
@@ -225,13 +225,15 @@ RULES: tuple[TokenFormat, ...] = (
         fits=is_random,
         prefixed=True,
     ),
-    _token("sendgrid-key", "sg.", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}"),
+    _token("sendgrid-key", "sg.", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}", prefixed=True),
     _rule(
         "telegram-token",
         ":aa",
         r"(?:(?<=/bot)|(?<![A-Za-z0-9_-]))\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9])",
     ),
-    _token("doppler-token", "dp.", r"dp\.[a-z]{2,5}\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{30,}"),
+    _token(
+        "doppler-token", "dp.", r"dp\.[a-z]{2,5}\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{30,}", prefixed=True
+    ),
     _token("licence-key", "licen|key|serial|activat", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}"),
     _token(
         "licence-key",
@@ -244,26 +246,40 @@ RULES: tuple[TokenFormat, ...] = (
         r"(?:[MNO][A-Za-z0-9_-]{22,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}|mfa\.[A-Za-z0-9_-]{80,90})",
     ),
     _token("terraform-token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}"),
-    _token("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}"),
+    _token("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}", prefixed=True),
     _token("azure-client-secret", "q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{30,40}"),
     _token("mailchimp-key", "-us", r"[0-9a-f]{32}-us\d{1,2}"),
     _token("mailgun-key", "mail|key", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}"),
     _token(
-        "paypal-token", "$", r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[0-9a-f]{32}"
+        "paypal-token",
+        "access_token$",
+        r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[0-9a-f]{32}",
     ),
-    _token("square-token", "eaaa", r"EAAA[lE][A-Za-z0-9_-]{58,62}"),
-    _token("mapbox-token", "sk.eyj", r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}"),
-    _token("jwt", "eyj", r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?"),
-    _token("jwt", "eyj", r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{10,}){3,4}"),
+    _token("square-token", "eaaa", r"EAAA[lE][A-Za-z0-9_-]{58,62}", prefixed=True),
+    _token(
+        "mapbox-token", "sk.eyj", r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}", prefixed=True
+    ),
+    _token(
+        "jwt",
+        "eyj",
+        r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?",
+        prefixed=True,
+    ),
+    _token("jwt", "eyj", r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{10,}){3,4}", prefixed=True),
     _token(
         "wallet-key",
         "prv|wallet|wif|bitcoin|btc",
         r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,110}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}",
     ),
-    _token("onepassword-key", "a3-", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,6}-){3,4}[A-Z0-9]{5}"),
+    _token(
+        "onepassword-key",
+        "a3-",
+        r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,6}-){3,4}[A-Z0-9]{5}",
+        prefixed=True,
+    ),
     _rule(
         "password-hash",
-        "$2|$5|$6|$y$|$apr1|$argon2|$scrypt",
+        "$2a$|$2b$|$2x$|$2y$|$5$|$6$|$y$|$apr1$|$argon2|$scrypt$",
         r"\$(?:2[abxy]|5|6|y|apr1|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+-]{24,}",
         fits=is_token,
     ),
@@ -328,7 +344,7 @@ RULES: tuple[TokenFormat, ...] = (
     ),
     _rule(
         "url-token",
-        "?|&|#",
+        "=",
         r"(?i)[?&#](?:code|token|\w{0,12}[_-]token|(?:api|access|app)[_-]?key|key|auth|secret|ticket|session|sid|otp"
         r"|signature|hash|sig|jwt|invite|password|pwd|pass|magic|t|k)="
         r"([A-Za-z0-9._~%-]{16,})",
