@@ -355,3 +355,71 @@ def test_a_page_that_failed_is_offered_again_with_retry(root: Path) -> None:
     assert order and order["period"] == "2026-W14"
     code, said = hand_in(root, order["id"], reply_to(order))
     assert (code, said["state"]) == (0, "committed")
+
+
+def test_the_second_order_of_a_week_says_what_the_first_one_wrote(tmp_path: Path) -> None:
+    lines = [
+        f"Shipped part {n} of the importer, {n * 17} rows a minute, as planned." for n in range(80)
+    ]
+    lines[3] = "Always run the importer on a copy first, because a failed run locks the table."
+    root = roots.make(tmp_path / "root", {"2026-04-02": lines}, "[agent]\norder_tokens = 1000\n")
+    memory = roots.opened(root)
+    first = memory.next_order(client="test").order
+    assert first and "part 1 of 2 of the week" in first.user
+    assert "<ALREADY_WRITTEN>" not in first.user
+    reply = roots.answer(Call(first.user, first.system, 0, 0))
+    second = memory.hand_in(first.id, reply, client="test").order
+    assert second and second.task == first.task and "part 2 of 2 of the week" in second.user
+    told = second.user.partition("<ALREADY_WRITTEN>")[2].partition("<EXISTING_MEMORIES>")[0]
+    written = [line for line in reply.splitlines() if line.startswith("- Shipped")]
+    assert written and all(line.partition(" [")[0] in told for line in written)
+    assert "memory feedback_" in told and "importer on a copy first" in told
+    done = memory.hand_in(
+        second.id, roots.answer(Call(second.user, second.system, 0, 0)), client="test"
+    )
+    assert done.state == "committed"
+    assert done.order is None or done.order.task.tier not in ("week", "typed")
+
+
+def test_faults_of_a_page_and_of_its_memories_come_back_together(tmp_path: Path) -> None:
+    days = {"2026-04-02": ("Shipped 2.4.1.", "Always run the migration on a copy of 3 tables.")}
+    memory = roots.made(tmp_path, days, 'model = "agent"\n')
+    first = memory.next_order().order
+    assert first
+    reply = (
+        "### Key Outcomes\n- Shipped 7.7.7. [e1]\n- The migration runs on a copy. [e2]\n\n"
+        "### Decisions\n\n### Blockers & Open Items\n\n### Context\n\n"
+        "```typed_memory\n---\nfilename: feedback_copy.md\nname: Copy first\n"
+        "description: Run it on a copy\ntype: feedback\nsources: [e2]\n---\n"
+        "Always run the migration on a copy of 8888 tables.\n```\n"
+    )
+    back = memory.hand_in(first.id, reply).order
+    assert back and back.back and "7.7.7" in back.user and "8888" in back.user
+    mended = reply.replace("7.7.7", "2.4.1").replace("8888", "3")
+    done = memory.hand_in(back.id, mended.replace("- The migration runs on a copy. [e2]\n", ""))
+    assert done.state == "committed" and {r.task.tier for r in done.results} >= {"week", "typed"}
+    assert "Shipped 2.4.1" in roots.text(memory, "memory/weekly/2026-W14.md")
+    assert "3 tables" in roots.text(memory, "memory/feedback_copy.md")
+    assert not memory.quarantine()
+
+
+def test_at_most_fifteen_marked_entries_are_asked_for_and_some_of_every_day(tmp_path: Path) -> None:
+    things = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa")
+    days = {
+        f"2026-04-0{day}": [
+            "Nothing much happened.",
+            *(
+                f"Decision: the {thing} door opens at {day}:{n:02}."
+                for n, thing in enumerate(things)
+            ),
+        ]
+        for day in (1, 2, 3)
+    }
+    memory = roots.made(tmp_path, days, 'model = "agent"\n')
+    first = memory.next_order().order
+    assert first
+    back = memory.hand_in(first.id, "### Context\n- Nothing much happened. [e1]\n\nNONE").order
+    assert back and back.kind == "mend"
+    asked = back.user.partition("<LEFT_OUT>")[2].partition("Add a bullet")[0]
+    assert [asked.count(f"(2026-04-0{day}") for day in (1, 2, 3)] == [5, 5, 5]
+    assert "(15 more are not listed)" in asked

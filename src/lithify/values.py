@@ -215,7 +215,9 @@ class Brief(NamedTuple):
 
     `numbers` and `claim_numbers` are the places of entries and claims in the whole period, counted
     from 1 (empty: this is the whole of it), so that a label means the same in every call. `shown` of
-    `whole` tokens are shown where a period is too long for its calls (0: all of it is shown).
+    `whole` tokens are shown where a period is too long for its calls (0: all of it is shown). Of a week
+    that takes several orders, `part` of `parts` is shown, and `told` and `found` are the bullets and
+    memories that its writer made of the parts before.
     """
 
     tier: Tier
@@ -243,6 +245,10 @@ class Brief(NamedTuple):
     claim_numbers: tuple[int, ...] = ()
     shown: int = 0
     whole: int = 0
+    part: int = 0
+    parts: int = 0
+    told: tuple[Claim, ...] = ()
+    found: tuple[TypedMemory, ...] = ()
 
     @property
     def labelled(self) -> Iterator[tuple[str, Entry]]:
@@ -293,6 +299,10 @@ class Draft(NamedTuple):
     cut: bool = False
 
 
+#: The rule that a fault in the form of a memory breaks, where one reply holds a page and memories.
+MEMORIES = "memories"
+
+
 class Violation(NamedTuple):
     """One thing a draft did wrong, in words its writer can act on."""
 
@@ -321,6 +331,16 @@ class SentBack(NamedTuple):
     decisions: tuple[Decision, ...] = ()
     left_out: tuple[Entry, ...] = ()
     thin: bool = False
+
+    @property
+    def about_page(self) -> bool:
+        """Tell whether bullets are to be handed in."""
+        return bool(self.claims or self.left_out or self.thin)
+
+    @property
+    def about_memories(self) -> bool:
+        """Tell whether memories are to be handed in."""
+        return bool(self.memories) or any(one.rule == MEMORIES for one in self.violations)
 
 
 State = Literal[

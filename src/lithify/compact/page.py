@@ -22,6 +22,7 @@ from lithify.store.journal import head
 from lithify.text.likeness import say_same
 from lithify.text.tokens import estimate
 from lithify.values import (
+    MEMORIES,
     Brief,
     Claim,
     Decision,
@@ -126,12 +127,13 @@ def write(brief: Brief, means: Means) -> Written:
 
 def _write(brief: Brief, parts: Sequence[Brief], means: Means) -> Written:
     """Draft the parts of a brief, have what code refuses mended, and have the whole read."""
-    checked, usage = Checked(), Usage()
-    for part in parts:
-        drafted, spent, failed = _drafted(part, means)
+    checked, usage, drafts = Checked(), Usage(), list[Draft]()
+    for n, part in enumerate(parts, 1):
+        drafted, spent, failed = _drafted(_following(part, n, len(parts), drafts, means), means)
         usage += spent
         if failed:
             return Written(usage=usage, failed=failed)
+        drafts += drafted
         checked = _joined(checked, _checked(drafted, brief, means.engine))
     if means.engine.extractive:
         return _settled(brief, checked, means, usage)
@@ -139,17 +141,47 @@ def _write(brief: Brief, parts: Sequence[Brief], means: Means) -> Written:
     for turn in range(1, means.max_repairs + 1):
         if not (checked.refused or checked.slips):
             break
-        back = sent_back(brief, checked, () if asked else question(brief, checked.claims))
+        asks = brief.sections and not asked
+        back = sent_back(checked, question(brief, checked.claims) if asks else ())
         asked = asked or back
         draft = means.engine.draft(brief, back, means.attempt + turn)
         usage += draft.usage
         checked = _mended(checked, _checked([draft], brief, means.engine))
+    checked = _own(brief, checked)
     if failed := _failure(checked):
         return Written(usage=usage, failed=failed)
     written = _settled(brief, checked, means, usage)
     if asked is None and brief.tier in ("week", "month"):
         written = _asked_once(brief, written, means)
     return _read(brief, written, means) if means.reader else written
+
+
+def _following(
+    part: Brief, number: int, parts: int, before: Sequence[Draft], means: Means
+) -> Brief:
+    """Return a part of a week as an agent is shown it, with what it wrote of the parts before.
+
+    The calls of a model are made at the same time, so its parts know nothing of each other.
+    """
+    if parts == 1 or not means.engine.name.startswith("agent:"):
+        return part
+    told = tuple(claim for draft in before for claim in draft.claims)
+    found = tuple(memory for draft in before for memory in draft.memories)
+    return part._replace(part=number, parts=parts, told=told, found=found)
+
+
+def _own(brief: Brief, checked: Checked) -> Checked:
+    """Return of a reply that holds a page and memories what the brief is for."""
+    if not brief.with_memories:
+        return checked
+    typed = brief.tier == "typed"
+    return replace(
+        checked,
+        claims=() if typed else checked.claims,
+        memories=checked.memories if typed else (),
+        refused=tuple(r for r in checked.refused if isinstance(r.what, TypedMemory) is typed),
+        slips=tuple(slip for slip in checked.slips if (slip.rule == MEMORIES) is typed),
+    )
 
 
 def _drafted(part: Brief, means: Means) -> tuple[list[Draft], Usage, Failed | None]:
@@ -171,7 +203,7 @@ def _drafted(part: Brief, means: Means) -> tuple[list[Draft], Usage, Failed | No
                 found += drafts
             return found, usage, None
         empty = not (draft.claims or draft.memories or draft.decisions)
-        nothing = empty and part.tier in ("week", "month") and not means.engine.extractive
+        nothing = part.sections and not draft.claims and not means.engine.extractive
         if not (empty and draft.slips) and not nothing:
             return [draft], usage, None
         slips = draft.slips or (Violation("form", "the reply holds no bullet"),)
@@ -223,9 +255,7 @@ def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(kept)
 
 
-def sent_back(
-    brief: Brief, checked: Checked, asked: tuple[tuple[Entry, ...], bool] | tuple[()]
-) -> SentBack:
+def sent_back(checked: Checked, asked: tuple[tuple[Entry, ...], bool] | tuple[()]) -> SentBack:
     """Return what goes back to a writer: what code refused, and the one question, if any."""
     whats = [one.what for one in checked.refused]
     left_out, thin = asked or ((), False)
@@ -320,7 +350,7 @@ def _read(brief: Brief, written: Written, means: Means) -> Written:
         return replace(written, reading=read.reading)
     whole = len(_things(checked))
     good = _without(checked, [one.what for one in read.wrong])
-    back = sent_back(brief, Checked(refused=read.wrong), ())
+    back = sent_back(Checked(refused=read.wrong), ())
     try:
         # The attempt is one that no send-back of code has.
         draft = means.engine.draft(brief, back, means.attempt + means.max_repairs + 1)

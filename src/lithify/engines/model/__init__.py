@@ -29,7 +29,7 @@ from lithify.engines.model.reply import (
 )
 from lithify.engines.replies import NoReplies, Replies, reply_key
 from lithify.errors import LithifyError, ModelError
-from lithify.values import Brief, Draft, SentBack
+from lithify.values import MEMORIES, Brief, Draft, SentBack
 
 TEMPERATURE: Mapping[str, float] = {"wisdom": 0.3}
 CUT = frozenset({"length", "max_tokens", "max_output_tokens"})
@@ -125,13 +125,36 @@ class ModelEngine:
         if brief.tier == "wisdom":
             decisions, slips = read_decisions(reply.text, brief)
             return draft._replace(decisions=decisions, slips=slips)
+        if brief.with_memories:
+            both = self._read_both(brief, reply.text, back)
+            return draft._replace(claims=both.claims, memories=both.memories, slips=both.slips)
         if brief.tier == "typed":
             memories, slips = read_memories(reply.text, labels)
             memories, refused = unquoted(memories, brief)
             return draft._replace(memories=memories, slips=(*slips, *refused))
-        text = without_memories(reply.text) if brief.with_memories else reply.text
-        claims, slips = read_reply(text, brief.sections, labels, back)
+        claims, slips = read_reply(reply.text, brief.sections, labels, back)
         return draft._replace(claims=claims, slips=slips)
+
+    def _read_both(self, brief: Brief, text: str, back: SentBack | None) -> Draft:
+        """Return the bullets and the memories of a reply, of what came back those it concerns.
+
+        The drafts of a week and of its memories are the same, so that one send-back serves both.
+        """
+        back = back if back and (back.about_page or back.about_memories) else None
+        draft = Draft()
+        if back is None or back.about_page:
+            page = without_memories(text)
+            claims, slips = read_reply(page, brief.sections, brief.labels, back)
+            draft = draft._replace(claims=claims, slips=slips)
+        if back is None or back.about_memories:
+            memories, slips = read_memories(text, brief.labels)
+            if back and not memories and back.about_page:
+                # Bullets alone give the memories up.
+                slips = ()
+            memories, refused = unquoted(memories, brief)
+            own = (one._replace(rule=MEMORIES) for one in (*slips, *refused))
+            draft = draft._replace(memories=memories, slips=(*draft.slips, *own))
+        return draft
 
 
 # The agent at work as an engine: it is asked with a work order, and its reply is handed in later.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from lithify.calendar import parse_day, week_of
@@ -32,10 +32,14 @@ from lithify.values import (
 
 _PAGE = frozenset({"agent_name", "period", "target", "limit", "bullets", "shown", "whole"})
 _MEMORIES = frozenset({"max_memories", "memory_words"})
+_PART_OF = frozenset({"part", "parts", "told"})
 
 #: Every stage, and the placeholders its prompt must and may hold.
 STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
-    "weekly": (frozenset({"logs", "memories"}), _PAGE | _MEMORIES | frozenset(WEEK._fields)),
+    "weekly": (
+        frozenset({"logs", "memories"}),
+        _PAGE | _MEMORIES | _PART_OF | frozenset(WEEK._fields),
+    ),
     "monthly": (frozenset({"weeks"}), _PAGE | {"entries"}),
     "typed": (frozenset({"logs", "memories"}), _PAGE | _MEMORIES),
     "wisdom": (
@@ -72,6 +76,8 @@ _BULLET = 25
 _UNSPACED = 5
 #: The most reasons that one prompt gives.
 _REASONS = 60
+#: The most marked entries that a page is asked about.
+_ASKED = 15
 #: The most words of a memory.
 MEMORY_WORDS = 180
 
@@ -168,6 +174,9 @@ def prompt_for(brief: Brief, template: Template) -> Prompt:
         **names._asdict(),
         "logs": _logs(brief),
         "weeks": _weeks(brief),
+        "part": str(brief.part) if brief.parts > 1 else None,
+        "parts": str(brief.parts),
+        "told": "\n".join(_told(brief)) or None,
         "entries": _untold(brief) or None,
         "memories": (_catalogue(brief) or "none yet") if remembers else None,
         "wisdom": _wisdom(brief) or "none yet",
@@ -228,7 +237,7 @@ def repair_prompt(brief: Brief, first: Prompt, template: Template, back: SentBac
     ]
     reasons, form = _sorted_out(given, texts)
     known = any(v.claim or _ITEM.search(v.message) for v in given)
-    if not (texts or known or back.left_out or back.thin):
+    if not (texts or known or back.about_page or back.about_memories):
         listed = "\n".join(form)
         return Prompt(first.system, f"{first.user}\n\n<FORM>\nThe last reply was unread:\n{listed}")
     because = iter(reasons)
@@ -251,25 +260,35 @@ def repair_prompt(brief: Brief, first: Prompt, template: Template, back: SentBac
     named = [label for v in given for label in _LABEL.findall(v.message)]
     concerned = [*cited.lines(ids, named), *_concerned(back, brief)]
     shown = sum(len(text.split()) for text in _material(brief))
-    paged = brief.tier in ("week", "month")
+    paged = brief.tier in ("week", "month") or brief.with_memories
+    remembers = back.about_memories if brief.with_memories else brief.tier == "typed"
     values: dict[str, str | None] = {
         "bullets": "\n".join(bullets) or None,
         "memories": "\n".join(memories) or None,
         "decisions": "\n".join(decisions) or None,
         "form": "\n".join(form) or None,
         "entries": "\n".join(concerned) or None,
-        # What a page is asked is no question about its week's memories.
-        "left_out": "\n".join(cited.lines([e.id for e in back.left_out], ())) or None
-        if paged
-        else None,
-        "words": f"{shown:,}" if back.thin and paged else None,
+        "left_out": "\n".join(_left_out(back.left_out, cited)) or None,
+        "words": f"{shown:,}" if back.thin else None,
         # Of the forms of a reply, the sections of one have values.
-        "sections": "\n".join(f"### {name}" for name in brief.sections) if paged else None,
-        "fenced": "" if brief.tier == "typed" and brief.with_memories else None,
-        "json": "" if brief.tier == "typed" and not brief.with_memories else None,
+        "sections": "\n".join(f"### {name}" for name in brief.sections)
+        if paged and (back.about_page or not remembers)
+        else None,
+        "fenced": "" if remembers and brief.with_memories else None,
+        "json": "" if remembers and not brief.with_memories else None,
         "max_entries": str(brief.max_entries) if brief.tier == "wisdom" else None,
     }
     return Prompt(first.system, fill(template, values).user)
+
+
+def _left_out(entries: Sequence[Entry], cited: _Cited) -> list[str]:
+    """Return the marked entries that a page is asked about, each day's in turn up to a limit."""
+    days = [list(own) for _, own in groupby(entries, key=lambda entry: label_of(entry.id))]
+    turns = [entry.id for turn in zip_longest(*days) for entry in turn if entry]
+    asked = set(turns[:_ASKED])
+    lines = cited.lines([entry.id for entry in entries if entry.id in asked], ())
+    more = len(turns) - len(asked)
+    return [*lines, f"({more} more are not listed)"] if more > 0 else lines
 
 
 def _sorted_out(
@@ -513,6 +532,12 @@ def _untold(brief: Brief) -> str:
         for label, entry in brief.labelled
         if entry.id not in told
     )
+
+
+def _told(brief: Brief) -> Iterator[str]:
+    """Yield the bullets and the memories that were made of a week's parts before this one."""
+    yield from (f"- {_safe(claim.text)}" for claim in brief.told)
+    yield from (f"- memory {_safe(_summed_up(memory))}" for memory in brief.found)
 
 
 def _wisdom(brief: Brief) -> str:
