@@ -217,6 +217,13 @@ def test_a_specific_of_another_entry_on_the_matter_gets_its_label() -> None:
     assert mended.text == "The lease is signed: 900 EUR."
 
 
+def test_of_several_entries_that_hold_a_specific_the_nearest_gets_the_label() -> None:
+    far = "A lease for the garage was signed, 900 EUR."
+    said = [far, *["Nothing new."] * 9, "The lease is signed.", "It is 900 EUR for the lease."]
+    claim = claim_of("The lease was signed: 900 EUR.", said, [10])
+    assert trace(claim, shown_of(said))[0].sources == tuple(shown_of(said).entries)[10:]
+
+
 def test_a_specific_of_an_entry_on_another_matter_is_sent_back_with_its_label() -> None:
     _, violations = checked(
         "The lease costs 900 EUR.", ["The lease is signed.", "The deposit was 900 EUR."], [0]

@@ -301,7 +301,7 @@ def cite_more(
 ) -> tuple[str, ...]:
     """The entries cited, and for each missing specific the nearest other one that holds it.
 
-    An entry is near if it shares a content word with the claim, the specific's own words aside.
+    An entry is near only if it shares a content word with the claim, the specific's own words aside.
     """
     for atom in lacking:
         if not _held_by(atom, known, shown):
@@ -313,15 +313,19 @@ def cite_more(
 
 
 def _near(text: str, atom: Atom, known: Sequence[str], shown: ShownEntries) -> list[str]:
-    """The entries that share a content word with a claim, the nearest first."""
+    """The entries that share a content word with a claim, the nearest first.
+
+    Rare words that are shared count, divided by how far an entry stands from those cited.
+    """
     weight: dict[str, float] = {}
     for stem in sorted(content_words(text) - content_words(atom.text)):
         ids = shown.by_stem.get(stem, ())
         for id in ids:
             weight[id] = weight.get(id, 0.0) + 1 / len(ids)
     cited = [shown.places[id] for id in known]
-    far = {id: min((abs(shown.places[id] - n) for n in cited), default=0) for id in weight}
-    near = sorted((-weight[id], far[id], shown.places[id], id) for id in weight if id not in known)
+    for id in weight:
+        weight[id] /= 1 + min((abs(shown.places[id] - n) for n in cited), default=0)
+    near = sorted((-weight[id], shown.places[id], id) for id in weight if id not in known)
     return [id for *_, id in near[:_LOOKED_AT]]
 
 
