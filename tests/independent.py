@@ -197,7 +197,8 @@ def _band(
 def _typed(name: str, data: bytes, sources: Sources) -> Iterator[Fault]:
     front, body = front_of(data.decode())
     kind, _, topic = Path(name).stem.partition("_")
-    if list(front) != ["name", "description", "type", "sources", "updated"]:
+    fields = [name for name in front if name not in ("by", "until")]
+    if fields != ["name", "description", "type", "sources", "updated"]:
         yield Fault(name, "front matter", f"fields are {', '.join(front)}")
         return
     if front["type"] != kind or not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", topic):
@@ -259,18 +260,22 @@ def _wisdom(root: Path, data: bytes, sources: Sources) -> Iterator[Fault]:
         block = block.strip("\n")
         if block.startswith("## ") and categories and "\n" not in block:
             continue
-        match = re.fullmatch(r"\*\*(.+?)\*\*\n(.+)", block, re.DOTALL)
+        # An entry without a title is bold in its first sentence.
+        match = re.fullmatch(r"()\*\*(.+?[.!?]\*\*.*)", block, re.DOTALL) or re.fullmatch(
+            r"\*\*(.+?)\*\*\n(.+)", block, re.DOTALL
+        )
         if not match:
             yield Fault(name, "structure", "not a bold title and its sentences", block)
             continue
         entries += 1
         tail = TAIL.search(match[2])
-        said = match[2][: tail.start()] if tail else match[2]
+        said = (match[2][: tail.start()] if tail else match[2]).replace("**", "")
         ids = tail[1].split() if tail else []
         if len(re.findall(r"[.!?](?=\s+[A-Z\"])", said)) > 2:
             yield Fault(name, "length", "more than three sentences", said)
         yield from claim(name, _sentence(said), ids, sources)
-        yield from claim(name, match[1], ids, sources)
+        if match[1]:
+            yield from claim(name, match[1], ids, sources)
     cap = re.search(r"(?m)^max_entries\s*=\s*(\d+)", _settings(root))
     if entries > int(cap[1] if cap else 20):
         yield Fault(name, "length", f"{entries} entries")

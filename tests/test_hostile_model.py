@@ -662,7 +662,7 @@ def test_a_reader_of_wisdom_is_shown_the_item_of_each_rule(tmp_path: Path) -> No
     rules = [claim for claim in claims if "(judgement)" in claim]
     assert len(rules) >= 2
     for rule in rules:
-        text = rule.splitlines()[0].rpartition(": ")[2]
+        text = rule.splitlines()[0].rpartition(": ")[2].removeprefix("(judgement) ")
         cited = re.findall(r"\[(e\d+)\]", rule.splitlines()[1])
         assert len(cited) >= 2 and all(text in words[label] for label in cited)
 

@@ -77,7 +77,6 @@ def test_a_run_that_finds_nothing_due_loads_neither_engine_nor_verifier(tmp_path
         "lithify.engines.offline.",
         "lithify.verify",
         "lithify.judge",
-        "lithify.text.specifics",
     )
     assert not [name for name in loaded if name.startswith(heavy)]
 

@@ -95,6 +95,7 @@ def run_as_typed(lines: list[str], home: Path) -> str:
     """What commands print that are typed one after the other, beginning in the root of this home."""
     said, cwd = "", home / "root"
     env = {**os.environ, "HOME": str(home)}
+    env.pop("LITHIFY_PERSONAL", None)
     for part in [part for line in lines for part in line.split(" && ")]:
         words = [word.replace("~", str(home), 1) for word in shlex.split(part)]
         if words[0] == "cd":

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
-from lithify.judge import without_clock
 from lithify.markdown.pages import recited, rule_entry
 from lithify.settings import WisdomSettings
 from lithify.text.hedges import denies
@@ -405,6 +404,9 @@ def is_foreign(entry: WisdomEntry) -> bool:
 
 def voices(lines: Iterable[Entry]) -> dict[str, str]:
     """Tell who says what, by the id of each line: copies of a line by one origin are one voice."""
+    # A run that finds nothing due loads no judge.
+    from lithify.judge import without_clock
+
     return {
         line.id: f"{line.origin} {' '.join(sorted(content_stems(without_clock(line.text))))}"
         for line in lines
