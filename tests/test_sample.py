@@ -36,11 +36,11 @@ def copied(folder: Path) -> Path:
 
 
 def digests(root: Path) -> dict[str, str]:
-    """Every file of a root by what it says; locks say nothing, the cache speaks of the disk."""
+    """Every file of a root by what it says, without locks and what is derived."""
     return {
         path.relative_to(root).as_posix(): sha256(path.read_bytes()).hexdigest()
         for path in sorted(root.rglob("*"))
-        if path.is_file() and not path.name.endswith("lock") and path.name != CACHE
+        if path.is_file() and not path.name.endswith(("lock", ".sqlite", CACHE))
     }
 
 
