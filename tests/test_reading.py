@@ -298,6 +298,32 @@ def test_found_memories_are_read_too(tmp_path: Path) -> None:
     assert commits(memory, "typed:2026-W14")[0]["reading"]["by"] == "reader"
 
 
+def with_how(call: Call) -> str:
+    """A writer that says how to apply each memory, for one of them in a way nothing supports."""
+    said = roots.answer(call).replace("How to apply:** not stated", "How to apply:** Ask the queue")
+    return said.replace("Ask the queue", "Drain the queue with the admin tool", 1)
+
+
+def admin_tool(text: str) -> bool:
+    return "admin tool" in text
+
+
+def test_how_to_apply_a_memory_is_judged_and_dropped_alone(tmp_path: Path) -> None:
+    days = dict(roots.DAYS)
+    days["2026-04-02"] += ("Always ask Priya before the queue is drained.",)
+    memory = roots.made(tmp_path, days, "[verify]\nmax_repairs = 0\n")
+    second = reader(admin_tool)
+    writer = Scripted(lambda call: json.dumps(json.loads(with_how(call))), "writer")
+    memory.compact(CompactOptions(("typed",), period="2026-W14", model=writer, reader=second))
+    assert "(judgement) Drain the queue with the admin tool" in second.calls[0].prompt
+    assert len(writer.calls) == 1
+    files = {path.name: path.read_text() for path in (memory.root / "memory").glob("feedback_*.md")}
+    assert len(files) == 2 and not any("admin tool" in text for text in files.values())
+    assert sum("**How to apply:** not stated" in text for text in files.values()) == 1
+    ((text, why),) = memory.quarantine()[0].refused
+    assert admin_tool(text) and why == ("reader: contradicted: the entry says otherwise",)
+
+
 def test_months_are_read_too(memory: Memory) -> None:
     second = reader()
     memory.compact(CompactOptions(model=Scripted(roots.answer, "writer"), reader=second))

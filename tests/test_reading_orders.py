@@ -26,6 +26,7 @@ from test_gate_core import good, prose
 from test_reading import (
     DAYS,
     WISDOM,
+    admin_tool,
     claims_in,
     commits,
     denying,
@@ -38,6 +39,7 @@ from test_reading import (
     rules,
     signed_off_by_tomasz,
     verdicts,
+    with_how,
     worded,
 )
 
@@ -284,6 +286,18 @@ def test_a_week_shown_in_part_stays_one_when_it_is_read(tmp_path: Path) -> None:
     assert [one.partition(" of ")[2] for one in before] == [
         one.partition(" of ")[2] for one in after
     ]
+
+
+def test_how_to_apply_leaves_a_memory_of_an_agent_alone(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, DAYS, AGENT)
+    work(memory, "one", with_how, until="month")
+    path = next((memory.root / "memory").glob("feedback_never*.md"))
+    assert "admin tool" in path.read_text()
+    order = reading(memory)
+    assert "(judgement) Drain the queue with the admin tool" in order.user
+    memory.hand_in(order.id, verdicts(call_of(order), admin_tool), session="two")
+    assert "**How to apply:** not stated" in path.read_text()
+    assert "Never restart the queue" in path.read_text()
 
 
 # Disputed pages

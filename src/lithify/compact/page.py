@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from lithify.compact.brief import briefs_for, halves, split
@@ -44,6 +45,7 @@ from lithify.verify import (
     grounds_of,
     kept,
     memory_claim,
+    memory_claims,
     over_ceiling,
     question,
     verify,
@@ -346,6 +348,8 @@ def _read(brief: Brief, written: Written, means: Means) -> Written:
     assert means.reader is not None
     checked = written.checked
     read = verdicts_on(brief, checked, means, means.attempt)
+    checked, dropped = _without_how(checked, read)
+    written = replace(written, checked=checked, refused=(*written.refused, *dropped))
     if not read.wrong:
         return replace(written, reading=read.reading)
     whole = len(_things(checked))
@@ -364,6 +368,8 @@ def _read(brief: Brief, written: Written, means: Means) -> Written:
     again = _without(again, same)
     second = verdicts_on(brief, again, means, means.attempt + 1)
     reading = read.reading.beside(second.reading)
+    again, dropped = _without_how(again, second)
+    written = replace(written, refused=(*written.refused, *dropped))
     kept = _without(again, [one.what for one in second.wrong])
     repeated = [known[_words(what, brief)] for what in same]
     left = _Verdicts((*repeated, *second.wrong, *again.refused), reading)
@@ -376,6 +382,8 @@ class _Verdicts(NamedTuple):
 
     wrong: tuple[Refused, ...]
     reading: Reading
+    #: Why the way to apply a memory is not supported, by its words.
+    misapplied: Mapping[str, str] = MappingProxyType({})
 
 
 def _judged(written: Written, good: Checked, read: _Verdicts, whole: int) -> Written:
@@ -395,6 +403,7 @@ def verdicts_on(brief: Brief, checked: Checked, means: Means, attempt: int) -> _
     assert means.reader is not None
     reader, things = means.reader, _things(checked)
     claims = [readable(one, brief) for one in things]
+    claims += [(how, ()) for memory in checked.memories for how in memory_claims(memory)[1:]]
     entries = {entry.id: entry for entry in brief.entries}
     entries |= {entry.id: entry for _, cited in claims for entry in cited}
     shown = ShownEntries(entries, brief.agent_name)
@@ -410,12 +419,27 @@ def verdicts_on(brief: Brief, checked: Checked, means: Means, attempt: int) -> _
     reading = reading_from(answer, reader.name, len(asked))
     if answer.fault:
         return _Verdicts((), reading)
-    wrong = tuple(
-        Refused(things[asked[n]], (Violation("reader", str(verdict), claims[asked[n]][0].text),))
+    found = {
+        asked[n]: str(verdict)
         for n, verdict in sorted(answer.verdicts.items())
         if verdict.verdict != "supported"
+    }
+    wrong = tuple(
+        Refused(things[n], (Violation("reader", why, claims[n][0].text),))
+        for n, why in found.items()
+        if n < len(things)
     )
-    return _Verdicts(wrong, reading)
+    misapplied = {claims[n][0].text: why for n, why in found.items() if n >= len(things)}
+    return _Verdicts(wrong, reading, misapplied)
+
+
+def _without_how(checked: Checked, read: _Verdicts) -> tuple[Checked, tuple[RefusedText, ...]]:
+    """Return what passed without the ways to apply a memory that are not supported, and those."""
+    refused = [one.what for one in read.wrong]
+    gone = [m for m in checked.memories if m.how in read.misapplied and m not in refused]
+    memories = tuple(m._replace(how="") if m in gone else m for m in checked.memories)
+    dropped = tuple(RefusedText(m.how, (f"reader: {read.misapplied[m.how]}",)) for m in gone)
+    return replace(checked, memories=memories), dropped
 
 
 def reading_from(answer: Answer, by: str, asked: int) -> Reading:

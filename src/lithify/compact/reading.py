@@ -39,7 +39,7 @@ from lithify.engines.model import ModelEngine
 from lithify.engines.model.reader import Answer, Reader, cost_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, parse
-from lithify.sections import COMBINED, WEEK, WISDOM
+from lithify.sections import COMBINED, HOW_TO_APPLY, WEEK, WISDOM
 from lithify.store.tree import File
 from lithify.text.dates import absolute
 from lithify.text.specifics import find_atoms, unsupported
@@ -53,6 +53,7 @@ from lithify.verify import (
     doubts,
     kept,
     memory_claim,
+    memory_claims,
     over_ceiling,
     question,
     trace,
@@ -72,8 +73,8 @@ _WHY = "its reader found claims that their entries do not support"
 class UnreadPage(NamedTuple):
     """A page in force that an agent is to read, its claims, and the sessions that wrote it.
 
-    `claims` are those that it is asked about, of `whole`: all of them, or those that the program
-    doubts.
+    `claims` are those that it is asked about, all of them or those that the program doubts, and
+    `whole` counts all; how to apply a memory is asked about and not counted.
     """
 
     task: Task
@@ -97,7 +98,8 @@ def unread_pages(workspace: Workspace) -> list[UnreadPage]:
             session = str(commit.data["reading"].get("session", ""))
             claims = _claims(snapshot, task)
             asked = claims if snapshot.settings.verify.read == "all" else _doubted(snapshot, claims)
-            found.append(UnreadPage(task, asked, len(claims), session, commit.time))
+            whole = sum(claim.section != HOW_TO_APPLY for claim in claims)
+            found.append(UnreadPage(task, asked, whole, session, commit.time))
     return sorted(found, key=lambda page: (commits[page.task.key].seq, page.task.key))
 
 
@@ -157,7 +159,7 @@ def _claims(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
     """Return what a page claims; an agent is shown trusted material only."""
     if task.tier == "typed":
         found = snapshot.ledger.lessons.found.get(task.period, ())
-        return tuple(memory_claim(memory) for memory in found)
+        return tuple(claim for memory in found for claim in memory_claims(memory))
     if task.tier == "wisdom":
         return tuple(claim for _, claim in _unread_wisdom(snapshot))
     return tuple(claim for claim in _page(snapshot, task) if claim.trusted)
@@ -193,8 +195,9 @@ def _verdicts(workspace: Workspace, page: UnreadPage, answer: Answer, by: str) -
         for n, verdict in sorted(answer.verdicts.items())
         if verdict.verdict != "supported" and not answer.fault
     }
-    if len(wrong) > MOST_REFUSED * page.whole:
-        why = f"its reader found {len(wrong)} of {page.whole} unsupported"
+    applied = {claim.text for claim in page.claims if claim.section == HOW_TO_APPLY}
+    if len(wrong.keys() - applied) > MOST_REFUSED * page.whole:
+        why = f"its reader found {len(wrong.keys() - applied)} of {page.whole} unsupported"
         reading = reading._replace(state="disputed", why=why)
     facts = {"task": page.task.key, "content": content_of(commit), **reading.facts}
     return {**facts, **({"wrong": wrong} if wrong else {})}
@@ -259,12 +262,15 @@ def _without_claims(
     commit = ledger.pages.commits[task.key]
     if task.tier == "typed":
         found = ledger.lessons.found[task.period]
-        good = [memory for memory in found if memory_claim(memory).text not in wrong]
+        lost = [memory for memory in found if memory_claim(memory).text in wrong]
+        left = [memory for memory in found if memory not in lost]
         refused = [
-            Refused(m, (Violation("reader", wrong[memory_claim(m).text]),)).as_text
-            for m in found
-            if m not in good
+            Refused(m, (Violation("reader", wrong[memory_claim(m).text]),)).as_text for m in lost
         ]
+        refused += [
+            RefusedText(m.how, (f"reader: {wrong[m.how]}",)) for m in left if m.how in wrong
+        ]
+        good = [m._replace(how="") if m.how in wrong else m for m in left]
         facts = workspace.facts(task, commit.engine, Usage(), refused, reading)
         return replace(commit_found(workspace, task, good, refused, facts, time), reading=reading)
     told = _page(workspace.snapshot, task)

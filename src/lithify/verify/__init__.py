@@ -16,6 +16,7 @@ from lithify.verify.memories import (
     check_memory,
     grounds_of,
     memory_claim,
+    memory_claims,
     not_taken_up,
 )
 from lithify.verify.specifics import ShownEntries
@@ -32,6 +33,7 @@ __all__ = [
     "grounds_of",
     "kept",
     "memory_claim",
+    "memory_claims",
     "not_taken_up",
     "over_ceiling",
     "question",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lithify.markdown.pages import NOT_STATED
+from lithify.sections import HOW_TO_APPLY
 from lithify.text.likeness import content_stems
 from lithify.text.sentences import split
 from lithify.text.tokens import estimate
@@ -22,6 +23,12 @@ def memory_claim(memory: TypedMemory) -> Claim:
     """What a memory claims of its entries: its statement and the reason it gives."""
     said = f"{memory.statement} Why: {memory.why}" if memory.why else memory.statement
     return Claim(said, memory.sources)
+
+
+def memory_claims(memory: TypedMemory) -> tuple[Claim, ...]:
+    """What a reader is asked of a memory: what it claims, and apart from that how to apply it."""
+    how = (Claim(memory.how, memory.sources, HOW_TO_APPLY),) if memory.how else ()
+    return (memory_claim(memory), *how)
 
 
 def check_memory(
