@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -157,10 +158,10 @@ def remember(
     kept = memory.remember(
         words, type=kind, topic=topic, why=why, how=how, until=until, origin=origin
     )
-    return _kept_answer(kept)
+    return _kept_answer(kept, words)
 
 
-def _kept_answer(kept: Kept) -> CommandOutput:
+def _kept_answer(kept: Kept, said: str) -> CommandOutput:
     entry = kept.entry
     ids = " ".join(entry.entries)
     if kept.path:
@@ -177,13 +178,13 @@ def _kept_answer(kept: Kept) -> CommandOutput:
     lines = [line, *(f"replaces: {one_line(one.text, _WIDTH)}" for one in kept.replaced)]
     for one in kept.conflicts:
         lines.append(f"may contradict {one.id}: {one_line(one.text, _WIDTH)}")
-    if kept.conflicts:
-        lines.append(SETTLE)
+        lines.append(to_settle(one.id, shlex.quote(said)))
     return CommandOutput(data, lines)
 
 
-#: How a pair that may conflict is settled.
-SETTLE = "to settle it: lithify memories supersede OLD NEW, or lithify memories keep-both A B"
+def to_settle(older: str, newer: str) -> str:
+    """Say how a pair that may conflict is settled."""
+    return f"  lithify memories supersede {older} {newer}, or keep-both {older} {newer}"
 
 
 @click.group(cls=CommandGroup, alone="list", epilog="Example: lithify memories list")
@@ -302,7 +303,7 @@ def edit(
             say("nothing was changed")
             return None
     kept = memory.memories.edit(id, words, why=why, how=how)
-    return _kept_answer(kept)
+    return _kept_answer(kept, words)
 
 
 @memories.command(epilog="Example: lithify memories drop 3f9a12cc")

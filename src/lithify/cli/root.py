@@ -12,7 +12,7 @@ import click
 
 from lithify import config
 from lithify.cli.compact import advice, damage_lines, distinct, lost_rows
-from lithify.cli.pages import SETTLE
+from lithify.cli.pages import to_settle
 from lithify.cli.render import (
     CommandOutput,
     Progress,
@@ -143,9 +143,8 @@ def _status_lines(
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         yield f"{found.proposals} {wait}: lithify wisdom review"
     for newer, older in found.conflicts:
-        yield f"may contradict each other, not settled: {newer.id} “{newer.text}”, {older.id} “{older.text}”"
-    if found.conflicts:
-        yield SETTLE
+        yield f"not settled: {newer.id} “{newer.text}” may contradict {older.id} “{older.text}”"
+        yield to_settle(older.id, newer.id)
     if found.to_read:
         yield (
             f"{count_of(len(found.to_read), 'page')} not yet read by another session than the "
