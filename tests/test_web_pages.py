@@ -6,8 +6,11 @@ import re
 from pathlib import Path
 
 import roots
+import test_reading
 import viewer
 from lithify.memory import Memory
+from test_reading import verdicts
+from test_reading_orders import call_of, reading, work
 from viewer import KINDS, served
 
 
@@ -40,6 +43,23 @@ def test_a_root_without_days_says_what_to_do(tmp_path: Path) -> None:
         for path in KINDS:
             status = 404 if re.match("/(week|month|day|gate)/", path) else 200
             assert site.ask(path).status == status, path
+
+
+def test_it_shows_who_read_a_page_and_what_nobody_has_read(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {**roots.DAYS, **test_reading.DAYS}, 'model = "agent"\n')
+    work(memory, "one", until="month")
+    with served(memory.root) as site:
+        assert site.ask("/timeline").text.count(">not read<") == 2
+        assert "not read" in site.ask("/week/2026-W14").text
+    order = reading(memory)
+    false = ("In short: Merged", "In short: Always")
+    said = verdicts(call_of(order), lambda text: any(word in text for word in false))
+    memory.hand_in(order.id, said, session="two")
+    with served(memory.root) as site:
+        page = site.ask("/week/2026-W14").text
+        assert "read by <b>agent:unknown 2026-04-20</b>" in page and "not read" not in page
+        assert "Disputed: its reader found 2 of 2 unsupported" in site.ask("/week/2026-W15").text
+        assert site.ask("/timeline").text.count(">disputed<") == 1
 
 
 def test_the_status_that_a_fleet_left_is_shown(tmp_path: Path) -> None:

@@ -148,7 +148,8 @@ def _period(
         "period": name,
         "page": page,
         "front": {
-            key: view.clean(str(front.get(key, ""))) for key in ("engine", "created", "kept")
+            key: view.clean(str(front.get(key, "")))
+            for key in ("engine", "created", "kept", "read", "shown")
         },
         "tokens": front.get("tokens") if isinstance(front.get("tokens"), dict) else {},
         "task": view.tasks.get(f"{tier}:{name}"),

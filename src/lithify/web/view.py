@@ -18,6 +18,7 @@ from lithify.capture import redacted
 from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
 from lithify.compact.in_force import InForce
+from lithify.compact.ledger import reading_of
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import RootStatus
 from lithify.compact.suggestions import Remembered, of_week, undecided
@@ -51,6 +52,16 @@ class View:
     def status(self) -> RootStatus:
         """What is current and what is behind."""
         return self.memory.status(self.snapshot)
+
+    @cached_property
+    def unread(self) -> Mapping[str, tuple[str, str]]:
+        """The pages of a judging writer that no reader has confirmed: in a word, and why."""
+        nobody = "nobody has held its claims against the days yet"
+        found = {task.key: ("not read", nobody) for task in self.status.to_read}
+        for task, why in self.status.not_read:
+            state = reading_of(self.snapshot.ledger, task.key)["state"]
+            found[task.key] = ("disputed" if state == "disputed" else "not read", why)
+        return found
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
