@@ -89,6 +89,25 @@ def test_a_file_is_parsed_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) 
     assert read == []
 
 
+def test_a_check_looks_for_secrets_in_what_has_changed(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+
+    def counted(text: str, allow: tuple[str, ...] = ()) -> object:
+        looked.append(text)
+        return findings(text, allow)
+
+    monkeypatch.setattr("lithify.secrets.scan.findings", counted)
+    before = memory.check()
+    assert looked
+    looked.clear()
+    assert memory.check() == before and not looked
+    (memory.root / DAY).open("a").write(f"- 18:00 the token is {TOKEN}\n")
+    (problem,) = [one for one in memory.check() if one.kind == "secret" and one not in before]
+    assert (problem.path, len(looked)) == (DAY, 1)
+
+
 def test_deleting_the_cache_changes_nothing(memory: Memory) -> None:
     before, values = shown(memory), kept(memory.root)
     cache(memory.root).unlink()

@@ -703,13 +703,24 @@ class Memory:
         """List the problems of the gate's logs and of the pages, which the store does not know."""
         from lithify.compact.trace import dead_sources
         from lithify.gate.files import problems
-        from lithify.secrets.scan import secret_problems
 
         snapshot = self.snapshot()
         yield from problems(self.root, journal)
         yield from dead_sources(snapshot)
-        allow = self.settings.redact.allow
-        yield from secret_problems(self.root, snapshot.tree, allow, self._time())
+        yield from self._secret_problems(snapshot)
+
+    def _secret_problems(self, snapshot: Snapshot) -> Iterator[Problem]:
+        from lithify.secrets.scan import secret_kinds, secret_problems
+
+        def kinds_in(path: str) -> list[str]:
+            def make() -> list[str]:
+                return secret_kinds(self.root, path, self.settings.redact.allow)
+
+            kinds: list[str] = snapshot.made(path, "secrets", "", make)
+            return kinds
+
+        yield from secret_problems(self.root, snapshot.tree, self._time(), kinds_in)
+        snapshot.keep()
 
     def check_claims(
         self, progress: Callable[[int, int], None] = lambda done, total: None
@@ -738,11 +749,11 @@ class Memory:
 
     def scan(self) -> tuple[LeakedSecret, ...]:
         """List every secret that stands in a file of the root, masked."""
-        from lithify.secrets.scan import scan_secrets, secret_problems
+        from lithify.secrets.scan import scan_secrets
 
-        tree, allow = self.snapshot().tree, self.settings.redact.allow
-        list(secret_problems(self.root, tree, allow, self._time()))
-        return scan_secrets(self.root, tree, allow)
+        snapshot = self.snapshot()
+        list(self._secret_problems(snapshot))
+        return scan_secrets(self.root, snapshot.tree, self.settings.redact.allow)
 
     def remove_secrets(self) -> ReplacedSecrets:
         """Put marks in place of all secrets in the root's files. A person's act.

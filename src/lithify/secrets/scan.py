@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -61,15 +61,24 @@ def scan_secrets(root: Root, tree: Tree, allow: tuple[str, ...]) -> tuple[Leaked
     return tuple(found)
 
 
-def secret_problems(root: Root, tree: Tree, allow: tuple[str, ...], time: str) -> Iterator[Problem]:
-    """Note every day and page that holds secrets; what was found is kept for `status`."""
+def secret_kinds(root: Root, path: str, allow: tuple[str, ...]) -> list[str]:
+    """The kind of every secret in a file."""
+    return [one.kind for one in findings(_text(root, path), allow)]
+
+
+def secret_problems(
+    root: Root, tree: Tree, time: str, kinds_in: Callable[[str], list[str]]
+) -> Iterator[Problem]:
+    """Note every day and page that holds secrets; what was found is kept for `status`.
+
+    `kinds_in` has what `secret_kinds` finds in a file; of a file that is as it was it may know it.
+    """
     held: dict[str, list[str]] = {}
     for path in _memory_paths(tree):
-        found = findings(_text(root, path), allow)
-        if kinds := sorted({one.kind for one in found}):
-            held[path] = kinds
+        if found := kinds_in(path):
+            held[path] = sorted(set(found))
             number = "1 secret" if len(found) == 1 else f"{len(found)} secrets"
-            message = f"holds {number} ({', '.join(kinds)}); lithify scan lists them"
+            message = f"holds {number} ({', '.join(held[path])}); lithify scan lists them"
             yield Problem("secret", path, 0, message, "note")
     save_scan(root, held, time)
 
