@@ -173,7 +173,14 @@ def _tied(one: Entry, other: Entry, rare: set[str]) -> bool:
         return True
     if _SPEAKER.match(one.text) and _SPEAKER.match(other.text):
         return one.day == other.day
+    if _totals(one) & _totals(other):
+        # Two counts up to one total, of one matter.
+        return bool(mine & theirs)
     return one.headings == other.headings and bool(mine & theirs & rare)
+
+
+def _totals(entry: Entry) -> set[str]:
+    return set(re.findall(r"\d\s?(?:/|of)\s?(\d+)", entry.text))
 
 
 def digest(name: str) -> str:

@@ -77,7 +77,7 @@ def test_what_somebody_marked_is_asked_for_and_counted(text: str | Entry) -> Non
         "I finally decided on the blue tiles for the bathroom.",
         "Never restart the queue by hand.",
         "[x] daily log updated",
-        Entry("2026-04-01~00000000000f", "Decision: | Priya | nightly | 02:30 |", kind="row"),
+        Entry("2026-04-01~00000000000f", "| Priya | nightly | 02:30 |", kind="row"),
         Entry("2026-04-01~00000000000f", "the log was rotated", lead="Done:"),
     ],
     ids=str,

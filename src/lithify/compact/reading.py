@@ -430,6 +430,8 @@ def amend(run: Run, one: Amendment) -> Result:
 #: The share of a sentence's words that the entry it was taken from has.
 CARRIED = 0.75
 _STOP = re.compile(r"(?<=[.;!?])\s+")
+#: What the program says of a line that recurs: code checks its figures and days like all others.
+_OF_SERIES = re.compile(r" \((?:(?:open|unchanged) since|lowest|highest) [^()]*\)")
 
 
 def not_own_words(text: str, cited: Sequence[Entry]) -> str:
@@ -440,7 +442,7 @@ def not_own_words(text: str, cited: Sequence[Entry]) -> str:
     """
     days = {entry.day for entry in cited if entry.day}
     told: list[frozenset[date]] = []
-    for sentence in _STOP.split(text):
+    for sentence in _STOP.split(_OF_SERIES.sub("", text)):
         bare = _undated(sentence)
         carriers = [entry for entry in cited if _carries(entry, bare)]
         if not carriers:

@@ -17,20 +17,28 @@ from typing import NamedTuple, cast
 from lithify.judge.features import HEADS, features, weights_of
 from lithify.sections import AS_COMBINED, BY_KEY, WEEK
 from lithify.text.sentences import plain, split
+from lithify.text.stems import COMMON_STEMS, is_empty, stem
 from lithify.values import Entry, MemoryType
 
 #: A task's box, or a sign that stands for one: ticked, or still to be done.
 _BOX = re.compile(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
 #: A time of day, or two, that a line begins with: `09:00`, `[14:05]`, `9:00 am - 10:30:`.
 _CLOCK = re.compile(
-    r"[\s*_`(\[]{0,4}\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`]*"
+    r"[\s*_`(\[]{0,4}\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`*_]*"
     r"[\s:,|–—-]+(?=\S)",
     re.I,
 )
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?\n]{1,30}?)\W{0,3}[:：][\s*_]{0,4}(?=\S)")
 #: Words in square brackets that are no link.
 _TAG = re.compile(r"\[([^\W\d_][^\[\]:]{1,24})\](?!\()")
-_EDGES = re.compile(r"^\W+|\W+$")
+#: A label before a dash, or alone in square brackets.
+_DASHED = re.compile(r"\W{0,4}([^\W\d_][\w /-]{1,20}?)(?:\]|[*_]{0,3}\s+[–—-])\s+[*_]{0,3}(?=\S)")
+_EDGES = re.compile(r"^[\W\d]+|\W+$")
+_CELL_EDGES = re.compile(r"^[\W_]+(?=\w)|(?<=\w)[\s:*_]+$")
+#: A heading or label of more words is no mere name of a section.
+_MOST_WORDS = 5
+#: Without its label a line of fewer words says too little.
+_FEW_WORDS = 2
 
 
 @cache
@@ -59,13 +67,39 @@ def without_clock(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def section_of(label: str) -> str:
-    """Return the section that a label or heading names, or "" where it names none."""
-    return _sections().get(_EDGES.sub("", label).lower(), "")
+    """Return the section that a label or heading names, or "" where it names none.
+
+    Behind the name there may stand a bracket, a figure or words that say nothing of their own:
+    `Decisions (2 May)`, `Key decisions made today`, `Blocked by legal`.
+    """
+    words = _EDGES.sub("", label).lower()
+    if named := _sections().get(words):
+        return named
+    parts = words.split()
+    for count in range(min(_MOST_WORDS, len(parts) - 1), 0, -1):
+        named = _sections().get(" ".join(parts[:count]), "")
+        if named and len(parts) <= _MOST_WORDS and _says_nothing(parts[count]):
+            return named
+    return ""
+
+
+def is_label(text: str) -> bool:
+    """Whether words are the name of a section and nothing else."""
+    return _EDGES.sub("", text).lower() in _sections()
+
+
+def _says_nothing(word: str) -> bool:
+    return not word[0].isalpha() or is_empty(word) or stem(word) in COMMON_STEMS
 
 
 def label_of(text: str) -> str:
-    """The words before the first colon of a line, where they are short enough for a label."""
+    """The words before the first colon or dash of a line that are short enough for a label.
+
+    Before a dash only a name of a section is one: `Decided — two rooms`.
+    """
     match = _LABEL.match(text)
+    if match is None and (dashed := _DASHED.match(text)) and section_of(dashed[1]):
+        match = dashed
     return match[1].strip() if match else ""
 
 
@@ -76,12 +110,16 @@ def tag_of(text: str) -> str:
 
 def without_label(text: str) -> str:
     """Return a line without a label that names its section: the page says that already."""
-    match = _LABEL.match(text)
-    if match is None or not section_of(match[1]):
+    match = _LABEL.match(text) or _DASHED.match(text)
+    # A label with more than its section's name, as in `Blocked by legal`, stays: the page lacks that.
+    if match is None or not is_label(match[1]):
         return text
     rest = text[match.end() :]
+    words = rest.split()
+    if len(words) < _FEW_WORDS:
+        return text
     # A name such as `base.html` stays as it is written.
-    return rest[0].upper() + rest[1:] if rest.split()[0].rstrip(",.:;").isalpha() else rest
+    return rest[0].upper() + rest[1:] if words[0].rstrip(",.:;").isalpha() else rest
 
 
 #: From this chance on a sentence must be kept. Chosen on logs left out (`training/README.md`).
@@ -89,8 +127,8 @@ MUST = 0.8
 #: From this chance on a sentence is suggested as a memory: nine of ten are right on logs left out.
 SUGGESTED = 0.95
 _FEEDBACK, _STATED = HEADS["lasting"].index("feedback"), 3
-#: Below this chance a section is unsure, and the sentence stands under Context.
-SURE = 0.5
+#: From these chances on nine of ten are right on logs left out; below, a sentence is Context.
+SURE = {WEEK.outcomes: 0.97, WEEK.decisions: 0.9, WEEK.open_items: 0.9}
 
 
 class Judgement(NamedTuple):
@@ -117,18 +155,31 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
     known = _weighed(words, heading, lead, language)
+    labelled = section_of(label_of(words))
     if ticked is None and (tag := section_of(tag_of(words))) in (WEEK.outcomes, WEEK.open_items):
         ticked = tag == WEEK.outcomes
-    if ticked is not None:
+    # A tick before `Decision:` is decoration; what was to be done is done with it.
+    if ticked is not None and not (ticked and labelled not in ("", WEEK.open_items)):
         section = WEEK.outcomes if ticked else WEEK.open_items
         must = max(known.must, MUST) if ticked else 1.0
         return Judgement(section, must, 1.0, 0.0, marked=True)
-    if section := section_of(label_of(words)):
-        return Judgement(section, 1.0, float(section != WEEK.context), 0.0, marked=True)
+    if labelled:
+        stated = float(labelled != WEEK.context)
+        return Judgement(labelled, stated or known.must, stated, 0.0, marked=True)
     if section := section_of(lead) or section_of(heading):
         stated = float(section != WEEK.context)
         return Judgement(section, max(known.must, 0.5 * stated), stated, known.drop, marked=True)
     return known
+
+
+def judge_row(cells: Sequence[str], columns: Sequence[str], known: Judgement) -> Judgement:
+    """Return the judgement on a table's row: by a cell that is a label, or its first column's name."""
+    named = [section_of(cell) for cell in cells if is_label(cell)]
+    section = named[0] if named else section_of(columns[0]) if columns else ""
+    if not section:
+        return known
+    stated = float(section != WEEK.context)
+    return Judgement(section, stated or known.must, stated, 0.0, marked=True)
 
 
 def _weighed(text: str, heading: str, lead: str, language: str) -> Judgement:
@@ -138,7 +189,8 @@ def _weighed(text: str, heading: str, lead: str, language: str) -> Judgement:
     chances = weights.chances(features(text, heading, lead))
     *stated, _, drop = chances["section"]
     best = max(stated)
-    section = WEEK[stated.index(best)] if best >= SURE else WEEK.context
+    section = WEEK[stated.index(best)]
+    section = section if best >= SURE.get(section, 1.0) else WEEK.context
     return Judgement(section, must_chance(chances), sum(stated), drop)
 
 
@@ -163,18 +215,29 @@ def surest(entry: Entry, language: str = "English") -> Judgement:
     return max(said, key=lambda one: one.must, default=_UNKNOWN)
 
 
-def mark_of(entry: Entry) -> str:
-    """The section under which somebody marked an entry: by a label, a lead-in or an open box.
+def cells_of(row: str) -> list[str]:
+    """Return the cells of a table's row as plain words."""
+    return [_CELL_EDGES.sub("", plain(cell)) for cell in row.strip().strip("|").split("|")]
 
-    Empty where nobody did. A ticked box is routine; a line of code and a table's row mark nothing.
+
+def mark_of(entry: Entry) -> str:
+    """The section under which somebody marked an entry: by a label, a heading or an open box.
+
+    Empty where nobody did. A ticked box is routine, and a line of code marks nothing. A table's row
+    is marked by a cell that is a label.
     """
-    if entry.kind in ("code", "lead", "row"):
+    if entry.kind in ("code", "lead"):
         return ""
+    if entry.kind == "row":
+        section = judge_row(cells_of(entry.text), cells_of(entry.lead), _UNKNOWN).section
+        return section if section != WEEK.context else ""
     ticked, words = box_of(without_clock(entry.text))
-    if ticked is not None:
+    labelled = section_of(label_of(without_clock(words)))
+    if ticked is not None and not (ticked and labelled not in ("", WEEK.open_items)):
         return "" if ticked else WEEK.open_items
     lead = section_of(entry.lead)
-    section = section_of(label_of(without_clock(words))) or (lead if lead != WEEK.outcomes else "")
+    above = section_of(entry.headings[-1]) if entry.headings else ""
+    section = labelled or (lead if lead != WEEK.outcomes else "") or above
     return section if section != WEEK.context else ""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lithify.calendar import day_words, week_of
@@ -16,6 +16,7 @@ from lithify.engines.offline.read import (
     OPENING,
     PASSAGE,
     Unit,
+    sentences,
     speakers_of,
     subject_for,
     unit,
@@ -28,6 +29,7 @@ from lithify.engines.offline.select_units import (
     weight,
     weights_of,
 )
+from lithify.engines.offline.series import aged, is_unchanged, line_of, series_in, told_first
 from lithify.engines.offline.week import (
     Development,
     budget_of,
@@ -228,20 +230,26 @@ _AS_SEPARATE = {combined: name for name, combined in AS_COMBINED.items()}
 
 def write_month(brief: Brief) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
-    units = _read(brief)
+    said = sentences(brief.entries)
+    series = series_in(said)
+    units = _read(brief, {line_of(said[n].text) for one in series for n in one.places})
     weights = weights_of(units)
     units = fold(units, weights)
     budget = budget_of(brief)
     over = closed(units, weights, _CLOSES)
     talk = any(one.speaker for one in units)
     waiting = [] if talk else _still_open(units, over, _CARRIED * budget)
-    changed = [] if talk else changes(units, weights, _CHANGES * budget, set(waiting))
+    recurring, others = told_first(series, _CHANGES * budget)
+    left = _CHANGES * budget - sum(_cost([one]) for one in recurring)
+    changed = [] if talk else changes(units, weights, left, set(waiting))
     taken = {*waiting, *(n for one in changed for n in one.places)}
     running = [] if talk else threads(units, weights, _THREADS * budget, taken)
     taken.update(n for one in running for n in one.places)
     spent = sum(_cost([units[n]]) for n in waiting)
     spent += sum(estimate(one.text) + OPENING for one in [*changed, *running])
+    spent += sum(_cost([one]) for one in recurring)
     rest = [_filed(one) for n, one in enumerate(units) if n not in taken and n not in over]
+    rest += [_filed(one) for one in others]
     group = grouped(rest)
     sure = [n for n, one in enumerate(rest) if one.section == MONTH.milestones and one.must >= MUST]
     sure.sort(key=lambda n: (-rest[n].must, n))
@@ -250,7 +258,9 @@ def write_month(brief: Brief) -> Draft:
     claims = [bullet(own, own[0].section, brief.trusted) for own in bullets]
     claims += [Claim(one.text, one.sources, MONTH.themes, brief.trusted) for one in running]
     claims += [Claim(one.text, one.sources, MONTH.trajectory, brief.trusted) for one in changed]
-    claims += [bullet([units[n]], MONTH.carried_forward, brief.trusted) for n in sorted(waiting)]
+    claims += [bullet([one], MONTH.trajectory, brief.trusted) for one in recurring]
+    carried = [aged(units[n]) for n in sorted(waiting)]
+    claims += [bullet([one], MONTH.carried_forward, brief.trusted) for one in carried]
     return Draft(claims=tuple(sorted(claims, key=lambda one: MONTH.index(one.section))))
 
 
@@ -260,7 +270,7 @@ def _cost(units: Sequence[Unit]) -> int:
 
 def _filed(one: Unit) -> Unit:
     """The unit under its section of a month."""
-    section = _FILED.get(one.section, MONTH.themes)
+    section = MONTH.trajectory if one.is_series else _FILED.get(one.section, MONTH.themes)
     return replace(one, judgement=one.judgement._replace(section=section))
 
 
@@ -282,8 +292,8 @@ def _week(one: Unit) -> str:
     return week_of(one.entry.day) if one.entry.day else ""
 
 
-def _read(brief: Brief) -> list[Unit]:
-    """The sentences of the weeks' bullets, in the order of the days."""
+def _read(brief: Brief, series: Collection[tuple[str, ...]]) -> list[Unit]:
+    """The sentences of the weeks' bullets in the order of the days, lines of a series left out."""
     entries = {entry.id: entry for entry in brief.entries}
     speakers = speakers_of(brief.entries)
     turn = _turns(speakers)
@@ -291,8 +301,11 @@ def _read(brief: Brief) -> list[Unit]:
     found: list[Unit] = []
     for claim in brief.claims:
         cited = [entries[id] for id in claim.sources if id in entries]
-        if cited:
-            found += _sentences(claim, cited, turn, language)
+        own = _sentences(claim, cited, turn, language) if cited else ()
+        # What did not change in a week, and does not recur over the month, stays in the week.
+        found += [
+            one for one in own if line_of(one.text) not in series and not is_unchanged(one.text)
+        ]
     order = {entry.id: n for n, entry in enumerate(brief.entries)}
     found.sort(key=lambda one: (order[one.entry.id], one.at))
     return [replace(one, at=n) for n, one in enumerate(found)]

@@ -16,8 +16,11 @@ from lithify.calendar import day_words
 from lithify.judge import (
     Judgement,
     box_of,
+    cells_of,
+    is_label,
     is_taught,
     judge,
+    judge_row,
     section_of,
     without_clock,
     without_label,
@@ -29,7 +32,7 @@ from lithify.text.hedges import denies, hedges
 from lithify.text.language import back_references, judged_as
 from lithify.text.sentences import plain, split
 from lithify.text.specifics import atom_keys
-from lithify.text.stems import stems_of
+from lithify.text.stems import COMMON_STEMS, SIGNS, stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
 
@@ -37,18 +40,24 @@ from lithify.values import Entry
 LIMIT = 60
 _ROOM = LIMIT - 12
 
-_STRONG = re.compile(r"(?<=[;；])\s*|\s+(?=[-–—] )|\s+[·•|]\s+")
-_WEAK = re.compile(r"(?<=,)\s+|(?<=[，、])")
+#: Where a long sentence may be parted: what follows begins like a sentence of its own.
+_STRONG = re.compile(r"(?:(?<=[;；])\s*|\s+(?=[-–—] )|\s+[·•|]\s+)(?=[-–—]?\s*[\"'`(*]*[^\W_a-z])")
+_WEAK = re.compile(r"(?<=[;,])\s+|(?<=[，、；])|\s+(?=[-–—] )")
+#: Of a sentence of more tokens only its beginning is told, as far as a mark.
+_ENDLESS = 2 * LIMIT
 
 
 def clauses(sentence: str, may_cut: bool = True) -> list[str]:
-    """The sentence, in pieces that each fit a bullet where it does not and may be cut."""
+    """The sentence, in pieces that each fit a bullet where they are sentences of their own."""
     if len(sentence) < _ROOM or estimate(sentence) <= _ROOM or not may_cut:
         return [sentence]
-    for mark in (_STRONG, _WEAK):
-        pieces = _filled(_parts(sentence, mark))
-        if len(pieces) > 1 and _may_part(sentence, pieces):
-            return pieces
+    pieces = _filled(_parts(sentence, _STRONG))
+    if len(pieces) > 1 and _may_part(sentence, pieces):
+        return pieces
+    if estimate(sentence) > _ENDLESS:
+        beginning = _filled(_parts(sentence, _WEAK))[:1]
+        if _may_part(sentence, beginning):
+            return beginning
     return [sentence]
 
 
@@ -90,9 +99,6 @@ def _may_part(sentence: str, pieces: list[str]) -> bool:
     )
 
 
-# Read: from the entries of some days to sentences that can be told, each with where it stands.
-
-
 #: Tokens up to which neighbouring sentences of an entry are one unit.
 PASSAGE = 50
 #: Tokens that the date and marks of a bullet of its own cost.
@@ -106,6 +112,8 @@ _ASIDE, _ANSWER = 0.4, 1.4
 
 _SPEAKER = re.compile(r"([A-Z][\w.'-]+(?: [A-Z][\w.'-]+)?): +(?=\S)")
 _ISO = re.compile(r"(?<![\w-])(\d{4}-\d\d-\d\d)(?![-\w])")
+#: Signs for the eye before the words.
+_DECORATION = re.compile(rf"^(?:[{SIGNS}]\s*)+(?=\w|[\"'(\[`*])")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -130,6 +138,8 @@ class Unit:
     subject: str = ""
     worth: float = 1.0
     since: date | None = None
+    is_series: bool = False
+    ticked: bool = False
 
     @property
     def section(self) -> str:
@@ -160,16 +170,81 @@ def unit(text: str, entry: Entry, at: int, judgement: Judgement, **more: object)
 
 
 def read(entries: Sequence[Entry]) -> list[Unit]:
-    """All that the entries say, in their order. Code is read only where there is nothing else."""
+    """All that the entries say, in their order, neighbouring sentences together."""
+    return passages(sentences(entries))
+
+
+def sentences(entries: Sequence[Entry]) -> list[Unit]:
+    """The sentences of the entries. Noise and code are read only where there is nothing else."""
     told = [entry for entry in entries if entry.kind not in ("code", "lead")]
     language = judged_as(" ".join(entry.text for entry in told[:400]))
     speakers = speakers_of(told)
     common = _common_subject(told)
-    units = [
+    every = [
         replace(one, subject="") if one.subject and one.subject == common else one
-        for one in _passages(_sentences(told, speakers, language), bool(speakers), language)
+        for one in _sentences(told, speakers, language)
     ]
-    return units or list(_sentences([e for e in entries if e.kind != "lead"], speakers, language))
+    spoken_of = _words_of_prose(every)
+    small = sum(one.text[:1].islower() for one in every) > _HABIT * len(every)
+    units = [
+        one
+        for one in every
+        if not is_noise(one, spoken_of) and (small or speakers or not is_fragment(one, language))
+    ]
+    every = units or every
+    return every or list(_sentences([e for e in entries if e.kind != "lead"], speakers, language))
+
+
+# Noise: by its shape, and by whether anybody speaks of it.
+
+
+#: Letters a word has at least, words that say something, and the share of letters in what is said.
+_LETTERS, _SAYS, _SPELLED = 2, 2, 0.5
+#: The share of sentences from which beginning in small letters is the writer's habit.
+_HABIT = 0.15
+_SAID = re.compile(r"[^\W\d_]+")
+
+
+def is_noise(one: Unit, spoken_of: frozenset[str]) -> bool:
+    """Whether a sentence only looks like one: a bare figure or name, a row of figures.
+
+    What a box or a label marks is none.
+    """
+    if one.judgement.must == 1.0:
+        return False
+    signs = [sign for sign in one.text if not sign.isspace()]
+    letters = sum(map(str.isalpha, signs))
+    wide = not one.text.isascii() and any(sign > "\u2e7f" for sign in signs)
+    if one.entry.kind == "row":
+        figures_alone = letters < _SPELLED * len(signs)
+        return figures_alone and spoken_of.isdisjoint(_named_in(one))
+    words = [word for word in _SAID.findall(one.text) if len(word) >= _LETTERS]
+    return not wide and (len(words) < _SAYS or letters < _SPELLED * len(signs))
+
+
+def _words_of_prose(units: Sequence[Unit]) -> frozenset[str]:
+    """The words that sentences outside of tables say, common ones left out."""
+    return (
+        frozenset(stem for one in units if one.entry.kind != "row" for stem in one.stems)
+        - COMMON_STEMS
+    )
+
+
+def _named_in(row: Unit) -> set[str]:
+    """The words of what a row of a table is about: its first cell."""
+    name, _, _ = row.text.partition(" - ")
+    return {stem for stem in stems_of(name) if not stem[0].isdigit()}
+
+
+def is_fragment(one: Unit, language: str) -> bool:
+    """Whether a sentence goes on from another that it is parted from."""
+    match = _FIRST_WORD.match(one.text)
+    if match is None or not match[0].islower() or one.judgement.must == 1.0:
+        return False
+    # A name of code may begin a sentence in small letters: `pytest.ini`, `main` in `main/lib`.
+    if one.text[match.end() : match.end() + 1] not in ("", " ", ","):
+        return False
+    return one.entry.kind in ("paragraph", "quote") or leans(one.text, language)
 
 
 def subject_for(entry: Entry) -> str:
@@ -186,13 +261,27 @@ def _common_subject(entries: Sequence[Entry]) -> str:
 
 
 def speakers_of(entries: Sequence[Entry]) -> frozenset[str]:
-    """The names before the lines of a conversation; none where most lines have no speaker."""
-    names = Counter(
-        match[1] for entry in entries if (match := _SPEAKER.match(plain(entry.text[:80])))
-    )
+    """The names before the lines of a conversation, which take turns; none where few lines have one.
+
+    A label such as `Decision` is no speaker, nor is a name that never speaks again after another.
+    """
+    said: list[tuple[object, str]] = []
+    for entry in entries:
+        match = _SPEAKER.match(plain(entry.text[:80]))
+        if match and not section_of(match[1]):
+            said.append(((entry.day, entry.headings), match[1]))
+    names = Counter(name for _, name in said)
     if names.total() < _TALK * len(entries):
         return frozenset()
-    return frozenset(name for name, count in names.items() if count >= 3)
+    turns: Counter[str] = Counter()
+    seen: dict[object, dict[str, str]] = {}
+    last: dict[object, str] = {}
+    for place, name in said:
+        own = seen.setdefault(place, {})
+        if name in own and last[place] != name:
+            turns[name] += 1
+        own[name] = last[place] = name
+    return frozenset(name for name, count in turns.items() if names[name] >= 3 and count >= 2)
 
 
 def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str) -> Iterator[Unit]:
@@ -201,17 +290,22 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
     asked_by = ""
     at = 0
     for entry in entries:
-        ticked, words = box_of(entry.text)
+        ticked, words = box_of(without_clock(entry.text))
         box = "" if ticked is None else "[x] " if ticked else "[ ] "
-        words = _row(entry) if entry.kind == "row" else plain(words)
+        is_row = entry.kind == "row"
+        cells, columns = (cells_of(entry.text), cells_of(entry.lead)) if is_row else ([], [])
+        words = _row(cells, columns) if is_row else plain(words)
         match = _SPEAKER.match(words)
         speaker = match[1] if match and match[1] in speakers else ""
         words = words[match.end() :] if match and speaker else without_clock(words)
+        words = _DECORATION.sub("", words)
         heading = entry.headings[-1] if entry.headings else ""
-        lead = "" if entry.kind == "row" else entry.lead
+        lead = "" if is_row else entry.lead
         subject = "" if speakers else subject_for(entry)
         for sentence in split(words):
             judgement = judge(box + sentence, heading, lead, language)
+            if is_row:
+                judgement = judge_row(cells, columns, judgement)
             sentence = without_label(sentence)
             is_aside = sentence[:1] == "[" and sentence[-1:] == "]"
             if speaker:
@@ -220,7 +314,15 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
                 if not sentence:
                     continue
             for piece in clauses(_dated(sentence, entry.day), may_cut):
-                one = unit(piece, entry, at, judgement, speaker=speaker, subject=subject)
+                one = unit(
+                    piece,
+                    entry,
+                    at,
+                    judgement,
+                    speaker=speaker,
+                    subject=subject,
+                    ticked=bool(ticked),
+                )
                 if not one.stems and not one.atoms:
                     continue
                 worth = 1.0
@@ -280,17 +382,24 @@ def _in_words(iso: str, day: date) -> str:
     return day_words(named, year=named.year != day.year)
 
 
-def _row(entry: Entry) -> str:
-    """A table's row in words: the first cell names it, the others carry their column's name."""
-    cells = [plain(cell) for cell in entry.text.strip().strip("|").split("|")]
-    heads = [plain(cell) for cell in entry.lead.strip().strip("|").split("|")]
+def _row(cells: Sequence[str], columns: Sequence[str]) -> str:
+    """A table's row in words: the first cell names it, the others carry their column's name.
+
+    A time of day, a label or nothing at all in front names no row.
+    """
+    start = 0
+    while start < len(cells) - 1 and (
+        is_label(cells[start]) or not without_clock(f"{cells[start]} |").strip("| ")
+    ):
+        start += 1
     rest = []
-    for number, cell in enumerate(cells[1:], 1):
+    for number, cell in enumerate(cells[start + 1 :], start + 1):
         if any(sign.isalnum() for sign in cell):
-            head = heads[number] if number < len(heads) else ""
+            head = columns[number] if number < len(columns) else ""
             rest.append(f"{head}: {cell}" if head and not head[-1].isdigit() else f"{head} {cell}")
     told = "; ".join(part.strip() for part in rest)
-    return f"{cells[0]} - {told}" if cells[0] and told else cells[0] or told
+    name = cells[start] if cells else ""
+    return f"{name} - {told}" if name and told else name or told
 
 
 def leans(text: str, language: str) -> bool:
@@ -299,21 +408,28 @@ def leans(text: str, language: str) -> bool:
     return match is not None and match[0].lower() in back_references(language)
 
 
-def _passages(units: Iterator[Unit], is_talk: bool, language: str) -> Iterator[Unit]:
-    """Neighbouring sentences of one entry as one unit; in talk only what leans on the one before."""
+def passages(units: Sequence[Unit], language: str = "English") -> list[Unit]:
+    """Neighbouring sentences of one entry as one unit; in talk only what leans on the one before.
+
+    A series stays by itself.
+    """
+    is_talk = any(one.speaker for one in units)
+    found: list[Unit] = []
     run: list[Unit] = []
     for one in units:
         beside = OPENING + estimate(one.speaker or one.subject)
         most = min(PASSAGE, LIMIT - beside)
-        fits = run and run[-1].entry is one.entry and _size(run) + one.tokens <= most
+        near = run and run[-1].entry is one.entry and run[-1].at + 1 == one.at
+        fits = near and _size(run) + one.tokens <= most and not (one.is_series or run[-1].is_series)
         if fits and (not is_talk or (leans(one.text, language) and len(run) < 2)):
             run.append(one)
             continue
         if run:
-            yield merged(run)
+            found.append(merged(run))
         run = [one]
     if run:
-        yield merged(run)
+        found.append(merged(run))
+    return found
 
 
 def _size(units: Sequence[Unit]) -> int:

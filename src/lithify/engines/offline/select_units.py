@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import log
 
 from lithify.engines.offline.read import LIMIT, OPENING, Unit
+from lithify.judge.cover import water_level
 from lithify.sections import WEEK
 from lithify.text.hedges import denies
 from lithify.text.stems import COMMON_STEMS, COMMON_WEIGHT
@@ -74,7 +75,7 @@ class _Page:
         self.groups = [group(one) for one in units]
         self.begun: defaultdict[Hashable, list[int]] = defaultdict(list)
         self.worth = [_worth(one) for one in units]
-        self.taken: dict[int, None] = {}
+        self.taken: dict[int, int] = {}
         self.spent = 0
 
     def price(self, n: int) -> int:
@@ -112,7 +113,7 @@ class _Page:
                 break
         else:
             sizes.append(cost)
-        self.taken[n] = None
+        self.taken[n] = cost
         self.spent += cost
 
 
@@ -122,20 +123,44 @@ def select(
     group: Callable[[Unit], Hashable],
     first: Iterable[int] = (),
     share: float = 1.0,
+    even: float = 0.0,
 ) -> list[int]:
     """The places of the units to tell within a budget of tokens.
 
-    `group` says which units may share a bullet; those of `first` are taken before all others, in
-    their order, for at most `share` of the budget.
+    `group` says which units may share a bullet. Those of `first` are taken before all others, in
+    their order, for at most `share` of the budget; then every day has its part of `even` of it; what
+    is left goes to whatever adds most. Parts are even, and what a short day does not need is divided
+    among the others.
     """
     page = _Page(units, group)
-    for n in first:
-        fits = page.spent + page.price(n) <= share * budget
-        if n not in page.taken and fits and page.is_news(n):
+    marked = _by_day(units, list(dict.fromkeys(first)))
+    for own, most in _shares(marked, page, share * budget):
+        spent = 0
+        for n in own:
+            cost = page.price(n)
+            if spent + cost <= most and page.spent + cost <= share * budget and page.is_news(n):
+                page.take(n)
+                spent += cost
+    # What no day had room for may still have what others left.
+    for n in (n for own in marked for n in own if n not in page.taken):
+        if page.spent + page.price(n) <= share * budget and page.is_news(n):
             page.take(n)
-    heap = [(-page.value(n), n) for n in range(len(units)) if n not in page.taken]
+    days = _by_day(units, [n for n, one in enumerate(units) if not one.is_series])
+    for own, most in _shares(days, page, even * budget):
+        _fill(page, own, most - sum(page.taken.get(n, 0) for n in own), budget)
+    _fill(page, range(len(units)), budget, budget)
+    if not page.taken and units:
+        # No page is empty where its days hold text.
+        return [max(range(len(units)), key=lambda n: (page.value(n), -n))]
+    return list(page.taken)
+
+
+def _fill(page: _Page, places: Iterable[int], most: float, budget: float) -> None:
+    """Take of some units those that add most, for at most so many tokens."""
+    heap = [(-page.value(n), n) for n in places if n not in page.taken]
     heapq.heapify(heap)
-    while heap and page.spent < budget:
+    spent = 0
+    while heap and spent < most and page.spent < budget:
         _, n = heapq.heappop(heap)
         now = page.value(n)
         if heap and now < -heap[0][0]:
@@ -143,12 +168,28 @@ def select(
             continue
         if now <= 0:
             break
-        if page.spent + page.price(n) <= budget:
+        cost = page.price(n)
+        if page.spent + cost <= budget and (spent + cost <= most or not spent):
             page.take(n)
-    if not page.taken and units:
-        # No page is empty where its days hold text.
-        return [max(range(len(units)), key=lambda n: (page.value(n), -n))]
-    return list(page.taken)
+            spent += cost
+
+
+def _by_day(units: Sequence[Unit], places: Iterable[int]) -> list[list[int]]:
+    """Places of units, those of each day together."""
+    days: defaultdict[object, list[int]] = defaultdict(list)
+    for n in places:
+        days[units[n].entry.day].append(n)
+    return list(days.values())
+
+
+def _shares(
+    days: Sequence[list[int]], page: _Page, budget: float
+) -> Iterator[tuple[list[int], int]]:
+    """Each day with the tokens it may have of a budget, the shortest days first."""
+    sizes = [sum(page.price(n) for n in own) for own in days]
+    level = water_level(sizes, int(budget))
+    for own, size in sorted(zip(days, sizes, strict=True), key=lambda one: (one[1], one[0])):
+        yield own, min(size, level)
 
 
 def _worth(one: Unit) -> float:
@@ -199,8 +240,6 @@ def _features(units: Sequence[Unit]) -> tuple[list[list[int]], list[float]]:
 
 #: Share of their words by which two units say the same.
 ALIKE = 0.6
-#: A line counts as recurring with other figures where this share of its other words is the same.
-SERIES = 0.75
 #: Rare words by which a duplicate is looked for, units looked at for each, and ids a unit may cite.
 _PROBES, _NEAREST, _CITED = 4, 40, 4
 
@@ -213,12 +252,16 @@ def fold(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
     gone: set[int] = set()
     middle: dict[int, int] = {}
     for n in range(len(units) - 1, -1, -1):
+        if units[n].is_series:
+            continue
         own = stems[n]
         probes = sorted(own, key=lambda stem: (-weights[stem], stem))[:_PROBES]
         for m in dict.fromkeys(m for stem in probes for m in by_stem[stem][-_NEAREST:]):
             shared = len(own & stems[m])
             union = len(own) + len(stems[m]) - shared
             if shared < ALIKE * union or denies(units[n].text) != denies(units[m].text):
+                continue
+            if units[n].must == 1.0 and not _restates(own, stems[m]):
                 continue
             if figures(units[n].atoms) <= figures(units[m].atoms):
                 found[m] = _told_before(found[m], units[n])
@@ -240,21 +283,24 @@ def fold(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
 def _told_before(last: Unit, earlier: Unit) -> Unit:
     """A unit that also stands for one that said the same before it."""
     judgement = last.judgement._replace(must=max(last.must, earlier.must))
-    ids = (
-        last.ids
-        if earlier.ids[0] in last.ids
-        else (*last.ids, *earlier.ids)[: max(_CITED, len(last.ids))]
-    )
+    ids = last.ids
+    if earlier.ids[0] not in ids:
+        # The newest and the oldest are always cited: a bullet may name the days of both.
+        ids = (*ids[: _CITED - 1], earlier.ids[0])
     return replace(last, judgement=judgement, ids=ids, since=earlier.entry.day)
 
 
+def _restates(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether a marked line says nothing of its own beside another: not even another noun."""
+    return not (mine - theirs - COMMON_STEMS and theirs - mine - COMMON_STEMS)
+
+
 def _recurs(one: Unit, other: Unit, mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether two units are the same line with other figures."""
-    mine = frozenset(stem for stem in mine if not stem[0].isdigit())
-    theirs = frozenset(stem for stem in theirs if not stem[0].isdigit())
+    """Whether two units are the same line with other figures; another noun makes another line."""
     return (
         one.entry.day != other.entry.day
-        and len(mine & theirs) >= SERIES * len(mine | theirs)
+        and one.must < 1.0
+        and {s for s in mine if not s[0].isdigit()} == {s for s in theirs if not s[0].isdigit()}
         and bool(figures(one.atoms)) == bool(figures(other.atoms))
     )
 
@@ -280,10 +326,15 @@ def closed(units: Sequence[Unit], weights: dict[str, float], share: float = CLOS
         if one.section in (WEEK.outcomes, WEEK.decisions) and one.judgement.stated >= _REPORTS:
             for stem in set(one.stems):
                 where[stem].append(n)
+    counts = Counter(stem for one in units for stem in set(one.stems))
     found: set[int] = set()
     for n in items:
         own = set(units[n].stems)
         whole = weight(own, weights) or 1.0
+        # What the item is about is its rarest word that others have: reports of other things lack it.
+        held = [stem for stem in own if counts[stem] > 1]
+        rarest = min((counts[stem] for stem in held), default=0)
+        about = {stem for stem in held if counts[stem] == rarest}
         shared: Counter[int] = Counter()
         for stem in own:
             if stem not in COMMON_STEMS and len(where[stem]) <= _COMMON:
@@ -292,7 +343,8 @@ def closed(units: Sequence[Unit], weights: dict[str, float], share: float = CLOS
                         shared[m] += weights[stem]  # type: ignore[assignment]
         tickets = {atom for atom in units[n].atoms if _is_ticket(atom)}
         if any(
-            got >= share * whole or (tickets & units[m].atoms and got >= share / 2 * whole)
+            (got >= share * whole and not about.isdisjoint(units[m].stems))
+            or (tickets & units[m].atoms and got >= share / 2 * whole)
             for m, got in shared.items()
         ):
             found.add(n)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from lithify.calendar import day_words
-from lithify.engines.offline.read import LIMIT, OPENING, Unit, read, stopped
+from lithify.engines.offline.read import LIMIT, OPENING, Unit, passages, sentences, stopped
 from lithify.engines.offline.select_units import JOINING, fold, select, settled, weights_of
+from lithify.engines.offline.series import told_once
 from lithify.sections import AS_COMBINED, COMBINED, WEEK
 from lithify.text.stems import COMMON_STEMS, stems_of
 from lithify.text.tokens import estimate
@@ -118,6 +119,8 @@ def grouped(units: Sequence[Unit]) -> Callable[[Unit], Hashable]:
 
 def _joins(last: Unit, one: Unit, words: set[str], own: set[str]) -> bool:
     """Whether a unit speaks of the same matter as the one before it."""
+    if last.is_series or one.is_series:
+        return False
     if last.entry is one.entry:
         return True
     if "row" in (last.entry.kind, one.entry.kind):
@@ -135,19 +138,35 @@ def _joins(last: Unit, one: Unit, words: set[str], own: set[str]) -> bool:
 
 #: The part of a page that what must be kept may take before the rest competes with it.
 _MUST_SHARE = 0.6
+#: The part of a page that series of changing figures may take before the rest competes with them.
+_SERIES = 0.15
+#: The part of a page that is divided evenly among the days.
+_EVEN = 0.5
 #: Room enough for an input told whole: every line with a date of its own.
 _WHOLE = 8
 
 
 def write_week(brief: Brief) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
-    units = read(brief.entries)
+    units = passages(told_once(sentences(brief.entries)))
     weights = weights_of(units)
     units = settled(fold(units, weights), weights)
     group = grouped(units)
     budget = budget_of(brief)
-    chosen = [units[n] for n in select(units, budget, group, required(units), _MUST_SHARE)]
+    first = [*required(units), *changed(units, _SERIES * budget)]
+    chosen = [units[n] for n in select(units, budget, group, first, _MUST_SHARE, _EVEN)]
     return Draft(claims=claims_of(packed(chosen, group), brief))
+
+
+def changed(units: Sequence[Unit], budget: float) -> list[int]:
+    """The places of the series that changed, as many as fit a budget."""
+    found = []
+    for n in sorted(range(len(units)), key=lambda n: (-units[n].worth, n)):
+        one = units[n]
+        if one.is_series and one.worth > 1 and one.tokens <= budget:
+            found.append(n)
+            budget -= one.tokens
+    return found
 
 
 def required(units: Sequence[Unit]) -> list[int]:
