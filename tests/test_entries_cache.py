@@ -103,7 +103,8 @@ def test_a_check_looks_for_secrets_in_what_has_changed(
     assert looked
     looked.clear()
     assert memory.check() == before and not looked
-    (memory.root / DAY).open("a").write(f"- 18:00 the token is {TOKEN}\n")
+    day = memory.root / DAY
+    day.write_text(f"{day.read_text()}- 18:00 the token is {TOKEN}\n")
     (problem,) = [one for one in memory.check() if one.kind == "secret" and one not in before]
     assert (problem.path, len(looked)) == (DAY, 1)
 
