@@ -91,7 +91,25 @@ def in_force(memory: Memory, pair: dict[str, Any]) -> dict[str, list[str]]:
         "wisdom": said(roots.text(memory, "WISDOM.md")),
         "context": said(memory.context()),
         "export": said(json.dumps(memory.auto_memory(), ensure_ascii=False)),
+        "mcp": said(over_mcp(memory)),
+        "viewer": said("\n".join(row.one.text for row in viewed(memory))),
     }
+
+
+def over_mcp(memory: Memory) -> str:
+    """What an MCP client is told is in force."""
+    mcp, call = pytest.importorskip("lithify.mcp"), pytest.importorskip("lithify.mcp.call")
+    return str(mcp.answer(call.ToolCall(str(memory.root), "tests"), "memories", {}).content[0].text)
+
+
+def viewed(memory: Memory) -> list[Any]:
+    """What the viewer's page of memories shows as in force."""
+    view, page = (
+        pytest.importorskip("lithify.web.view"),
+        pytest.importorskip("lithify.web.memories"),
+    )
+    now = view.ViewedRoot(lambda: memory).view()
+    return list(page.memories_page(now, view.PageRequest("/memories")).facts["rows"])
 
 
 def superseded_in_recall(memory: Memory, pair: dict[str, Any]) -> set[str]:
@@ -144,6 +162,12 @@ def test_remember_says_what_it_replaced_and_wisdom_changes_with_it(memory: Memor
     assert [one.text for one in kept.replaced] == [TUESDAYS]
     assert "Deploy only on Thursdays." in wisdom(memory)
     assert "Tuesdays" not in roots.text(memory, "WISDOM.md") + memory.context()
+
+
+def test_an_entry_that_took_over_a_newer_value_stays_whatever_else_changes(memory: Memory) -> None:
+    memory.remember(THURSDAYS, type="feedback", origin="user")
+    memory.memories.drop("keep notes short")
+    assert "Deploy only on Thursdays." in wisdom(memory)
 
 
 def test_a_mark_that_no_compaction_has_taken_up_counts_in_context(memory: Memory) -> None:

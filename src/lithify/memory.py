@@ -14,7 +14,7 @@ from datetime import date, datetime
 from functools import cached_property, partial
 from itertools import product
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Bought, PageDiff, RefusedDraft, Spent
     from lithify.compact.in_force import InForce
-    from lithify.compact.ledger import Proposal
+    from lithify.compact.ledger import Correction, Proposal, Request
     from lithify.compact.life import MemoryEvent
     from lithify.compact.orders import HandedIn, OrderProgress
     from lithify.compact.plan import Ask
     from lithify.compact.reading import ClaimsChecked
+    from lithify.compact.requests import Waiting
     from lithify.compact.run import Report, Run
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.status import RootStatus
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from lithify.store.journal import Journal
     from lithify.store.repair import Repair
     from lithify.values import Age, MemoryType, Recall, Task, Tier, WisdomEntry
+
+T = TypeVar("T")
 
 
 class CompactOptions(NamedTuple):
@@ -102,6 +105,21 @@ class Kept(NamedTuple):
     #: What it took the place of, and what may contradict it; nobody has settled the latter.
     replaced: tuple[Remembered, ...] = ()
     conflicts: tuple[Remembered, ...] = ()
+
+
+class Effects(NamedTuple):
+    """What a change did to what every session starts with: memories in force, and wisdom."""
+
+    out_of_force: tuple[str, ...] = ()
+    into_force: tuple[str, ...] = ()
+    out_of_wisdom: tuple[str, ...] = ()
+    into_wisdom: tuple[str, ...] = ()
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Yield each change in words, and the text that it concerns."""
+        said = ("out of force", "in force", "out of WISDOM.md", "into WISDOM.md")
+        for what, texts in zip(said, self, strict=True):
+            yield from ((what, text) for text in texts)
 
 
 class Forgotten(NamedTuple):
@@ -206,6 +224,22 @@ class Memory:
     def index(self) -> SearchIndex:
         """The search index of this root."""
         return SearchIndex(self)
+
+    def effects_of(self, act: Callable[[], T]) -> tuple[T, Effects]:
+        """Make a change, and return what it gives with what it changed in memories and wisdom."""
+        before = self._in_force_now()
+        done = act()
+        pairs = zip(before, self._in_force_now(), strict=True)
+        (out, into), (gone, new) = (
+            (tuple(x for x in old if x not in now), tuple(x for x in now if x not in old))
+            for old, now in pairs
+        )
+        return done, Effects(out, into, gone, new)
+
+    def _in_force_now(self) -> tuple[Sequence[str], Sequence[str]]:
+        snapshot = self.snapshot()
+        held = self.memories.in_force(snapshot).statements
+        return [one.statement for one in held], [one.text for one in snapshot.wisdom()]
 
     def now(self) -> datetime:
         """Return the present moment in the root's zone."""
@@ -946,7 +980,7 @@ class Memories:
                 self._memory._workspace(), suggestion, self._memory._time(), at_terminal=at_terminal
             )
 
-    def drop(self, ref: str, *, person: bool = True) -> Remembered:
+    def drop(self, ref: str, *, person: bool = True, reason: str = "") -> Remembered:
         """Take a memory out of force, or dismiss a suggestion, until it is restored.
 
         What wisdom and `context` have of it goes in the same call. An agent (`person=False`) may drop
@@ -954,61 +988,108 @@ class Memories:
         """
         from lithify.compact.review import drop
 
-        memory = self._memory
-        with memory.locked():
-            return drop(memory._workspace(), ref, memory._time(), person=person)
+        return self._changed(partial(drop, ref=ref, person=person), reason)
 
-    def restore(self, ref: str, *, person: bool = True) -> Remembered:
+    def restore(self, ref: str, *, person: bool = True, reason: str = "") -> Remembered:
         """Take back that something was dropped, edited, or superseded by somebody's choice."""
         from lithify.compact.review import restore
 
-        memory = self._memory
-        with memory.locked():
-            return restore(memory._workspace(), ref, memory._time(), person=person)
+        return self._changed(partial(restore, ref=ref, person=person), reason)
 
     def supersede(
-        self, old: str, new: str, *, person: bool = True
+        self, old: str, new: str, *, person: bool = True, reason: str = ""
     ) -> tuple[Remembered, Remembered]:
         """Say that one memory takes the place of another, whatever their words."""
-        return self._settle(old, new, newer=True, person=person)
-
-    def keep_both(
-        self, one: str, other: str, *, person: bool = True
-    ) -> tuple[Remembered, Remembered]:
-        """Say that two memories both hold; neither replaces the other from now on."""
-        return self._settle(one, other, newer=False, person=person)
-
-    def _settle(
-        self, one: str, other: str, *, newer: bool, person: bool
-    ) -> tuple[Remembered, Remembered]:
         from lithify.compact.review import settle
 
+        return self._changed(partial(settle, refs=(old, new), newer=True, person=person), reason)
+
+    def keep_both(
+        self, one: str, other: str, *, person: bool = True, reason: str = ""
+    ) -> tuple[Remembered, Remembered]:
+        """Say that two memories both hold; neither replaces the other from now on."""
+        from lithify.compact.review import settle
+
+        return self._changed(partial(settle, refs=(one, other), newer=False, person=person), reason)
+
+    def _changed(self, act: Callable[..., T], reason: str) -> T:
         memory = self._memory
         with memory.locked():
-            pair = (one, other)
-            return settle(memory._workspace(), pair, memory._time(), newer=newer, person=person)
+            return act(memory._workspace(), time=memory._time(), reason=memory.redacted(reason))
 
     def edit(
-        self, ref: str, statement: str = "", *, why: str = "", how: str = "", topic: str = ""
+        self,
+        ref: str,
+        statement: str = "",
+        *,
+        why: str = "",
+        how: str = "",
+        topic: str = "",
+        person: bool = True,
+        reason: str = "",
     ) -> Kept:
-        """Put other words in place of a memory or suggestion, by the word of a person.
+        """Put other words in place of a memory or suggestion.
 
-        The new words are an entry of today; what they replace is dropped like any other memory.
-        `restore` takes the edit back.
+        The new words are an entry of today, by the person or the agent; what they replace is dropped
+        like any other memory. `restore` takes the edit back.
         """
-        from lithify.compact.review import find, replace_by
+        from lithify.compact.review import find, replace_by, require_right_to_edit
+        from lithify.trust import is_trusted
 
         memory, snapshot = self._memory, self._memory.snapshot()
         old = find(snapshot, ref, memory._conditions())
+        require_right_to_edit(old, person)
         new = statement or old.text
         if known := snapshot.memories().get(old.path):
             why, how = why or known.why, how or known.how
             if (new, why, how) == (known.statement, known.why, known.how):
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
-        kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
-        with memory.locked():
-            replace_by(memory._workspace(), old, new, memory._time())
+        origin = "user" if person else "agent"
+        kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin=origin)
+        if not is_trusted(kept.entry.origin):
+            # The words are those of an untrusted source: they replace nothing.
+            return kept
+        change = partial(replace_by, old=old, new=new, person=person)
+        self._changed(change, reason)
         return kept._replace(path=self.file_of(kept.entry.entries))
+
+    def requests(self) -> tuple[Waiting, ...]:
+        """List what agents ask a person to change; a request whose ground changed has lapsed."""
+        from lithify.compact.requests import waiting_requests
+
+        snapshot = self._memory.snapshot()
+        return waiting_requests(snapshot.ledger, self.in_force(snapshot))
+
+    def request(
+        self,
+        action: Correction,
+        *refs: str,
+        statement: str = "",
+        reason: str = "",
+        origin: str = "agent",
+    ) -> Request:
+        """Ask a person to change memories, in the name of an agent; nothing is changed yet."""
+        from lithify.compact.requests import ask_for
+
+        memory = self._memory
+        clean = {"statement": memory.redacted(statement), "reason": memory.redacted(reason)}
+        with memory.locked():
+            return ask_for(memory._workspace(), action, refs, origin=origin, **clean)
+
+    def decide_request(self, id: str, *, accept: bool) -> Waiting:
+        """Accept or decline a request. A person's act: no hook or MCP call does this."""
+        from lithify.compact.requests import decline, waiting_request
+
+        memory = self._memory
+        with memory.locked():
+            workspace = memory._workspace()
+            one = waiting_request(workspace, id, self.in_force(workspace.snapshot))
+            if not accept:
+                decline(workspace, one.request, memory._time())
+        if accept:
+            words = [one.request.statement] if one.request.action == "edit" else []
+            getattr(self, one.request.action)(*one.refs, *words, reason=one.request.reason)
+        return one
 
     def _kept(self, logged: Logged, statement: str) -> Kept:
         from lithify.compact.standing import words_key
@@ -1023,12 +1104,12 @@ class Memories:
         others = (one for pair in pairs for one in pair if words_key(one.text) != words)
         return Kept(logged, self.file_of(logged.entries), tuple(replaced), tuple(others))
 
-    def log(self, ref: str) -> tuple[MemoryEvent, ...]:
+    def log(self, ref: str, snapshot: Snapshot | None = None) -> tuple[MemoryEvent, ...]:
         """Tell what became of a memory and of what it replaced, oldest first."""
         from lithify.compact.life import life_of
         from lithify.compact.review import words_told_of
 
-        snapshot, conditions = self._memory.snapshot(), self._memory._conditions()
+        snapshot, conditions = snapshot or self._memory.snapshot(), self._memory._conditions()
         words = words_told_of(snapshot, ref, conditions)
         return life_of(snapshot, self.in_force(snapshot), words)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from lithify.compact.history import PageDiff
     from lithify.compact.ledger import Proposal
     from lithify.compact.suggestions import Remembered
-    from lithify.memory import Kept, Memory
+    from lithify.memory import Effects, Kept, Memory
     from lithify.values import Age, Entry, WisdomEntry
 
 _WIDTH = 100
@@ -221,6 +222,7 @@ def list_memories(memory: Memory, only_suggested: bool, only_gone: bool) -> Comm
 
 def _gone_row(one: Remembered) -> tuple[str, ...]:
     because = f" → {one.because}" if one.because else ""
+    because += f" ({one.reason})" if one.reason else ""
     return (one.id, one.status, one.on, one_line(f"{one.text}{because}", _WIDTH))
 
 
@@ -282,6 +284,9 @@ def accept(memory: Memory, id: str) -> CommandOutput:
     return CommandOutput(one, f"accepted: {one.path}")
 
 
+_reason = option("--reason TEXT", "Why; it stays in the journal.", type=spoken, default="")
+
+
 @memories.command(epilog="Example: lithify memories edit 3f9a12cc 'Deploys are on Tuesdays only.'")
 @click.argument("id")
 @click.argument("text", type=spoken, nargs=-1)
@@ -302,73 +307,108 @@ def edit(
         if not words:
             say("nothing was changed")
             return None
-    kept = memory.memories.edit(id, words, why=why, how=how)
-    return _kept_answer(kept, words)
+    kept, effects = memory.effects_of(lambda: memory.memories.edit(id, words, why=why, how=how))
+    answer = _kept_answer(kept, words)
+    return answer._replace(lines=[*answer.lines, *_effect_lines(effects)])
 
 
-@memories.command(epilog="Example: lithify memories drop 3f9a12cc")
+@memories.command(epilog="Example: lithify memories drop 3f9a12cc --reason 'no longer so'")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@_reason
 @on_memory
-def drop(memory: Memory, ids: tuple[str, ...]) -> CommandOutput:
+def drop(memory: Memory, ids: tuple[str, ...], reason: str) -> CommandOutput:
     """Take memories out of force, or dismiss suggestions, until you restore them.
 
     The days keep their lines, and a file's last version stays in .lithify/history. What wisdom and
     `context` have of a memory goes with it. What a person asked to keep only a person drops.
     """
-    before, person = memory.wisdom.entries(), at_terminal()
-    dropped = [memory.memories.drop(id, person=person) for id in ids]
+    person, known = at_terminal(), memory.memories
+    dropped, effects = memory.effects_of(
+        lambda: [known.drop(id, person=person, reason=reason) for id in ids]
+    )
     lines = [f"dropped: {one.path or one_line(one.text, _WIDTH)}" for one in dropped]
-    lines += _wisdom_changes(memory, before)
+    lines += _effect_lines(effects)
     lines += [f"to take it back: lithify memories restore {one.id}" for one in dropped[-1:]]
     if dropped[1:]:
         lines.append(count_of(len(dropped), "memory", "memories"))
     return CommandOutput(dropped, lines)
 
 
-def _wisdom_changes(memory: Memory, before: Sequence[WisdomEntry]) -> Iterator[str]:
-    """Say what a command changed in wisdom."""
-    old, new = {e.text for e in before}, {e.text for e in memory.wisdom.entries()}
-    yield from (f"out of WISDOM.md: {one_line(text, _WIDTH)}" for text in sorted(old - new))
-    yield from (f"into WISDOM.md: {one_line(text, _WIDTH)}" for text in sorted(new - old))
+def _effect_lines(effects: Effects) -> Iterator[str]:
+    """Say what a command changed in memories and wisdom."""
+    return (f"{what}: {one_line(text, _WIDTH)}" for what, text in effects.lines())
 
 
 @memories.command(epilog="Example: lithify memories restore 3f9a12cc")
 @click.argument("id")
+@_reason
 @on_memory
-def restore(memory: Memory, id: str) -> CommandOutput:
+def restore(memory: Memory, id: str, reason: str) -> CommandOutput:
     """Take back that a memory was dropped, edited, or superseded by somebody's choice.
 
     ID is one that `lithify memories list --gone` prints, the name of the file it stood in, or its words.
     """
-    before, person = memory.wisdom.entries(), at_terminal()
-    one = memory.memories.restore(id, person=person)
-    lines = [f"in force again: {one_line(one.text, _WIDTH)}", *_wisdom_changes(memory, before)]
-    return CommandOutput(one, lines)
+    person, known = at_terminal(), memory.memories
+    one, effects = memory.effects_of(lambda: known.restore(id, person=person, reason=reason))
+    return CommandOutput(one, _effect_lines(effects))
 
 
 @memories.command(epilog="Example: lithify memories supersede 3f9a12cc 77aa01fe")
 @click.argument("old")
 @click.argument("new")
+@_reason
 @on_memory
-def supersede(memory: Memory, old: str, new: str) -> CommandOutput:
+def supersede(memory: Memory, old: str, new: str, reason: str) -> CommandOutput:
     """Say that the memory NEW takes the place of OLD, whatever their words."""
-    before, person = memory.wisdom.entries(), at_terminal()
-    one, other = memory.memories.supersede(old, new, person=person)
-    lines = [f"superseded: {one_line(one.text, _WIDTH)}"]
-    lines += [f"in force: {one_line(other.text, _WIDTH)}", *_wisdom_changes(memory, before)]
+    person, known = at_terminal(), memory.memories
+    (one, other), effects = memory.effects_of(
+        lambda: known.supersede(old, new, person=person, reason=reason)
+    )
+    lines = [f"superseded: {one_line(one.text, _WIDTH)}", *_effect_lines(effects)]
     return CommandOutput({"superseded": one, "in_force": other}, lines)
 
 
 @memories.command("keep-both", epilog="Example: lithify memories keep-both 3f9a12cc 77aa01fe")
 @click.argument("one")
 @click.argument("other")
+@_reason
 @on_memory
-def keep_both(memory: Memory, one: str, other: str) -> CommandOutput:
+def keep_both(memory: Memory, one: str, other: str, reason: str) -> CommandOutput:
     """Say that two memories both hold: from now on neither replaces the other."""
-    before, person = memory.wisdom.entries(), at_terminal()
-    pair = memory.memories.keep_both(one, other, person=person)
-    lines = [f"in force: {one_line(each.text, _WIDTH)}" for each in pair]
-    return CommandOutput({"in_force": pair}, [*lines, *_wisdom_changes(memory, before)])
+    person, known = at_terminal(), memory.memories
+    pair, effects = memory.effects_of(
+        lambda: known.keep_both(one, other, person=person, reason=reason)
+    )
+    lines = [f"holds: {one_line(each.text, _WIDTH)}" for each in pair]
+    return CommandOutput({"in_force": pair}, [*lines, *_effect_lines(effects)])
+
+
+@memories.command("requests", epilog="Example: lithify memories requests --accept 5d1c02ab")
+@option("--accept ID", "Make the change that is asked for.", name="accepted")
+@option("--decline ID", "Leave it as it is; the same is not asked again.", name="declined")
+@on_memory
+def list_requests(memory: Memory, accepted: str | None, declined: str | None) -> CommandOutput:
+    """What agents ask a person to change of memories, or one decision on it.
+
+    An agent changes what it marked itself and what a writer found; for what a person asked to keep
+    it makes a request. One whose memory has changed since has lapsed. Deciding needs a terminal.
+    """
+    if accepted and declined:
+        raise UsageError(reason="give --accept or --decline, not both")
+    if chosen := accepted or declined:
+        need_terminal("Deciding on a request")
+        decide = partial(memory.memories.decide_request, chosen, accept=bool(accepted))
+        one, effects = memory.effects_of(decide)
+        said = f"{'accepted' if accepted else 'declined'}: {one.in_words()}"
+        return CommandOutput(one.request, [said, *_effect_lines(effects)])
+    waiting = memory.memories.requests()
+    data = [{**one.request._asdict(), "about": one.about} for one in waiting]
+    rows = []
+    for one in waiting:
+        because = f" ({one.request.reason})" if one.request.reason else ""
+        asked = one_line(one.in_words() + because, _WIDTH)
+        rows.append((one.request.id, one.request.origin, one.request.time[:10], asked))
+    return CommandOutput(data, table(rows) or "nothing is asked for")
 
 
 @memories.command("log", epilog="Example: lithify memories log feedback_deploys")
@@ -380,7 +420,10 @@ def log_memory(memory: Memory, id: str) -> CommandOutput:
     ID is that of a memory in force or gone, or the name of its file.
     """
     events = memory.memories.log(id)
-    rows = [(e.on, one_line(e.what, 60), e.by, e.source, one_line(e.text, 80)) for e in events]
+    rows = []
+    for e in events:
+        what = f"{e.what}: {e.reason}" if e.reason else e.what
+        rows.append((e.on, one_line(what, 60), e.by, e.source, one_line(e.text, 80)))
     return CommandOutput(events, table(rows))
 
 
@@ -514,14 +557,16 @@ def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -
     if (title is None) is (source is None):
         raise UsageError(reason="give the title of an entry, or --source, not both")
     need_terminal("Revoking an entry")
-    said = f"revoked: {title or source}"
+    said, known = f"revoked: {title or source}", memory.wisdom
     if source:
-        count = count_of(len(memory.wisdom.revoke_source(source, reason)), "entry", "entries")
+        ids, effects = memory.effects_of(lambda: known.revoke_source(source, reason))
+        count = count_of(len(ids), "entry", "entries")
         said += f" ({count}); lithify compact writes the pages made from it again"
     else:
-        memory.wisdom.revoke(str(title), reason)
+        _, effects = memory.effects_of(lambda: known.revoke(str(title), reason))
         said += "; lithify wisdom restore takes it back"
-    return CommandOutput({"revoked": title or source, "reason": reason}, said)
+    data = {"revoked": title or source, "reason": reason}
+    return CommandOutput(data, [said, *_effect_lines(effects)])
 
 
 @wisdom.command("restore", epilog="Example: lithify wisdom restore 'Deploy on Fridays'")
@@ -530,8 +575,8 @@ def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -
 def restore_entry(memory: Memory, title: str) -> CommandOutput:
     """Put an entry back that was revoked or dropped, and in force what it was made of."""
     need_terminal("Restoring an entry")
-    memory.wisdom.restore(title)
-    return CommandOutput({"restored": title}, f"in WISDOM.md again: {title}")
+    _, effects = memory.effects_of(lambda: memory.wisdom.restore(title))
+    return CommandOutput({"restored": title}, _effect_lines(effects))
 
 
 @wisdom.command("confirm", epilog="Example: lithify wisdom confirm 'Deploy on Fridays'")

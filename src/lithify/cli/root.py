@@ -97,6 +97,7 @@ def status(memory: Memory, everything: bool) -> CommandOutput:
         "not_read": [{"task": task.key, "why": why} for task, why in found.not_read],
         "thin": [{"task": task.key, "why": why} for task, why in found.thin],
         "conflicts": [{"newer": newer, "older": older} for newer, older in found.conflicts],
+        "requests": [one.request for one in found.requests],
         "last_run": found.last_run if found.last_run.time else None,
         "unmatched": unmatched_data(found.unmatched),
         "refused": reasons(found.refused),
@@ -142,6 +143,9 @@ def _status_lines(
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         yield f"{found.proposals} {wait}: lithify wisdom review"
+    if found.requests:
+        wait = "request waits" if len(found.requests) == 1 else "requests wait"
+        yield f"{len(found.requests)} {wait} of an agent: lithify memories requests"
     for newer, older in found.conflicts:
         yield f"not settled: {newer.id} “{newer.text}” may contradict {older.id} “{older.text}”"
         yield to_settle(older.id, newer.id)

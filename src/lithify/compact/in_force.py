@@ -102,8 +102,11 @@ class InForce:
             if memory is None:
                 continue
             after = self.standing.statements.get((key[0], out.successor))
+            reason = self._snapshot.ledger.lessons.reasons.get(key[1], "")
             yield _remembered(memory, out.state, key[1][:8])._replace(
-                on=out.on, because=after.statement if after else ""
+                on=out.on,
+                because=after.statement if after else "",
+                reason=reason if out.state == "dropped" else "",
             )
 
     def conflicts(self) -> Iterator[tuple[Remembered, Remembered]]:

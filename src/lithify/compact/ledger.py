@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lithify.store.journal import Record
 from lithify.values import Task, TypedMemory, WisdomEntry
@@ -83,6 +83,29 @@ class Proposal(NamedTuple):
     before: str = ""
 
 
+Correction = Literal["drop", "edit", "restore", "supersede", "keep_both"]
+
+
+class Ground(NamedTuple):
+    """What a request rests on: the words of a memory's statements, and how it stood."""
+
+    words: tuple[str, ...]
+    status: str
+
+
+class Request(NamedTuple):
+    """A change of memories that an agent asked a person for; `declined` is the day of a no."""
+
+    id: str
+    time: str
+    action: Correction
+    about: tuple[Ground, ...]
+    origin: str
+    statement: str = ""
+    reason: str = ""
+    declined: str = ""
+
+
 class Captures(NamedTuple):
     """What was captured in the days, and whose words a person trusts.
 
@@ -149,9 +172,9 @@ class Lessons(NamedTuple):
 
     `found` is what a writer found, `marked` what was marked in the days or accepted from them, and
     `marked_at` the record that says so. `accepted` are suggestions by id, `dropped` the words that
-    were dropped, with the day, and `instead` what a person put in their place. `undone` are words that count as never said, because the edit that
-    brought them was taken back. `settled` tells of a pair which of the two is in force, or "" if
-    both are.
+    were dropped, with the day, `reasons` why, where somebody said so, and `instead` what was put in
+    their place. `undone` are words that count as never said, because the edit that brought them was
+    taken back. `settled` tells of a pair which of the two is in force, or "" if both are.
     """
 
     found: Mapping[str, tuple[TypedMemory, ...]] = _NONE
@@ -159,6 +182,7 @@ class Lessons(NamedTuple):
     marked_at: Mapping[str, int] = _NONE
     accepted: Mapping[str, TypedMemory] = _NONE
     dropped: Mapping[str, str] = _NONE
+    reasons: Mapping[str, str] = _NONE
     instead: Mapping[str, str] = _NONE
     undone: frozenset[str] = frozenset()
     settled: Mapping[frozenset[str], str] = MappingProxyType({})
@@ -205,6 +229,7 @@ class Ledger(NamedTuple):
     pages: Pages = Pages()
     lessons: Lessons = Lessons()
     wisdom: WisdomHistory = WisdomHistory()
+    requests: Mapping[str, Request] = _NONE
     begun: tuple[str, str] | None = None
     initialised: str = ""
 
@@ -231,6 +256,7 @@ def fold(records: Iterable[Record], ledger: Ledger = _EMPTY) -> Ledger:
         _fold_pages(others, ledger.pages),
         _fold_lessons(others, ledger.lessons),
         _fold_wisdom(others, ledger.wisdom),
+        _fold_requests(others, ledger.requests),
         begun,
         initialised,
     )
@@ -354,6 +380,7 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
     found, marked, marked_at = dict(known.found), dict(known.marked), dict(known.marked_at)
     accepted, dropped = dict(known.accepted), dict(known.dropped)
     undone, settled, instead = set(known.undone), dict(known.settled), dict(known.instead)
+    reasons = dict(known.reasons)
     for record in records:
         data, week = record.data, str(record.data.get("task", "")).partition(":")[2]
         match record.kind:
@@ -364,6 +391,7 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
                 marked_at[week] = record.seq
             case "drop" | "revoke":
                 dropped.update(dict.fromkeys(data.get("words", ()), record.time[:10]))
+                reasons |= dict.fromkeys(data.get("words", ()), str(data.get("reason", "")))
                 if "instead" in data:
                     instead.update(dict.fromkeys(data["words"], str(data["instead"])))
             case "restore":
@@ -389,7 +417,46 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
         if record.kind in _CHANGES and "marked" in data:
             marked[week] = tuple(memory_from(m) for m in data["marked"])
             marked_at[week] = record.seq
-    return Lessons(found, marked, marked_at, accepted, dropped, instead, frozenset(undone), settled)
+    return Lessons(
+        *(found, marked, marked_at, accepted, dropped, reasons, instead),
+        undone=frozenset(undone),
+        settled=settled,
+    )
+
+
+def _fold_requests(
+    records: Sequence[Record], known: Mapping[str, Request]
+) -> Mapping[str, Request]:
+    """Return the requests that wait or were declined.
+
+    What changes one of their memories ends them: whoever accepts a request makes that change.
+    """
+    asked = dict(known)
+    for record in records:
+        data = record.data
+        match record.kind:
+            case "request":
+                asked[str(data["id"])] = _request(data, record.time)
+            case "decline":
+                if one := asked.get(str(data["id"])):
+                    asked[one.id] = one._replace(declined=record.time[:10])
+            case "drop" | "revoke" | "restore":
+                touched = {*data.get("words", ()), *data.get("undone", ())}
+                asked = {i: one for i, one in asked.items() if touched.isdisjoint(_about(one))}
+            case "settle" | "unsettle":
+                pair = set(data["pair"])
+                asked = {i: one for i, one in asked.items() if not pair <= _about(one)}
+    return asked
+
+
+def _about(request: Request) -> set[str]:
+    return {words for ground in request.about for words in ground.words}
+
+
+def _request(data: Mapping[str, Any], time: str) -> Request:
+    about = tuple(Ground(tuple(one["words"]), str(one["status"])) for one in data["about"])
+    said = {name: str(data.get(name, "")) for name in ("origin", "statement", "reason")}
+    return Request(str(data["id"]), time, data["action"], about, **said)
 
 
 def _fold_wisdom(records: Sequence[Record], known: WisdomHistory) -> WisdomHistory:

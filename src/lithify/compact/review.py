@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from lithify.compact.decisions import Durability, newest, voices
 from lithify.compact.in_force import InForce
@@ -14,7 +14,7 @@ from lithify.compact.lessons import commit_lessons
 from lithify.compact.memories import changed_files, memory_of, week_of_memory, words_behind
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.standing import words_key
+from lithify.compact.standing import StatementKey, words_key
 from lithify.compact.suggestions import Remembered, suggestions
 from lithify.compact.wisdom import marked_lines
 from lithify.compact.wisdom_in_line import (
@@ -106,7 +106,9 @@ def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Re
     return next(one for one in held if words in map(words_key, _texts(one)))
 
 
-def drop(workspace: Workspace, ref: str, time: str, *, person: bool = True) -> Remembered:
+def drop(
+    workspace: Workspace, ref: str, time: str, *, person: bool = True, reason: str = ""
+) -> Remembered:
     """Take a memory out of force or dismiss a suggestion, until it is restored.
 
     The days keep their lines, and the last version of the file is kept in history. What wisdom
@@ -120,25 +122,43 @@ def drop(workspace: Workspace, ref: str, time: str, *, person: bool = True) -> R
         workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
         return chosen
     words |= words_behind(snapshot, chosen.path)
-    _drop_words(workspace, chosen, words, time, person, gone={chosen.path: None})
+    _drop_words(workspace, chosen, words, time, person, gone={chosen.path: None}, reason=reason)
     return chosen
 
 
-def replace_by(workspace: Workspace, old: Remembered, new: str, time: str) -> None:
-    """Drop the words of a memory or suggestion that a person has put others in place of."""
+def require_right_to_edit(one: Remembered, person: bool) -> None:
+    """Refuse an agent to edit what a person asked to keep, or what is not trusted."""
+    _require_right(one, person, "Editing what a person asked to keep")
+    if not person and not one.trusted:
+        raise NeedsTerminal(action="Editing a suggestion from an untrusted entry")
+
+
+def replace_by(
+    workspace: Workspace,
+    old: Remembered,
+    new: str,
+    time: str,
+    *,
+    person: bool = True,
+    reason: str = "",
+) -> None:
+    """Drop the words of a memory or suggestion that somebody has put others in place of."""
     behind = words_behind(workspace.snapshot, old.path) if old.path else set()
     words = {words_key(old.text), *behind} - {words_key(new)}
     if words:
-        _drop_words(workspace, old, words, time, person=True, instead=words_key(new))
+        instead = words_key(new)
+        _drop_words(workspace, old, words, time, person, instead=instead, reason=reason)
 
 
-def restore(workspace: Workspace, ref: str, time: str, *, person: bool = True) -> Remembered:
+def restore(
+    workspace: Workspace, ref: str, time: str, *, person: bool = True, reason: str = ""
+) -> Remembered:
     """Take back that something was dropped, edited or superseded by somebody's choice."""
     snapshot = workspace.snapshot
     chosen = find_gone(snapshot, ref, workspace.ask)
     _require_right(chosen, person, "Restoring what a person asked to keep")
     words, lessons = words_key(chosen.text), snapshot.ledger.lessons
-    by = "person" if person else "agent"
+    facts: dict[str, Any] = {"by": "person" if person else "agent"} | _because(reason)
     if chosen.status == "superseded":
         pair = frozenset((words, words_key(chosen.because)))
         if pair not in lessons.settled:
@@ -147,8 +167,7 @@ def restore(workspace: Workspace, ref: str, time: str, *, person: bool = True) -
             raise UsageError(reason=f"{reason}; {hint}")
         settled = {p: newer for p, newer in lessons.settled.items() if p != pair}
         without = lessons._replace(settled=settled)
-        facts: dict[str, Any] = {"pair": sorted(pair), "by": by}
-        commit_lessons(workspace, without, facts, time, "unsettle")
+        commit_lessons(workspace, without, {"pair": sorted(pair), **facts}, time, "unsettle")
         return chosen
     if chosen.status == "ended":
         raise UsageError(reason=f"it held until {chosen.on}; remember it again, without --until")
@@ -164,17 +183,23 @@ def restore(workspace: Workspace, ref: str, time: str, *, person: bool = True) -
     with_them = lessons._replace(
         dropped=dropped, instead=instead, undone=lessons.undone - back | undone
     )
-    facts = {"words": sorted(back), "undone": sorted(undone), "by": by}
+    facts |= {"words": sorted(back), "undone": sorted(undone)}
     commit_lessons(workspace, with_them, facts, time, "restore")
     return chosen
 
 
 def settle(
-    workspace: Workspace, refs: tuple[str, str], time: str, *, newer: bool, person: bool = True
+    workspace: Workspace,
+    refs: tuple[str, str],
+    time: str,
+    *,
+    newer: bool,
+    person: bool = True,
+    reason: str = "",
 ) -> tuple[Remembered, Remembered]:
     """Say of two memories that both hold, or that the second takes the place of the first."""
     snapshot, ask = workspace.snapshot, workspace.ask
-    one, other = (_any(snapshot, ref, ask) for ref in refs)
+    one, other = (any_memory(snapshot, ref, ask) for ref in refs)
     for each in (one, other):
         _require_right(each, person, "Settling what a person asked to keep")
     pair = tuple(words_key(_texts(each)[0]) for each in (one, other))
@@ -184,23 +209,31 @@ def settle(
     lessons = snapshot.ledger.lessons
     settled = {**lessons.settled, frozenset(pair): chosen}
     facts = {"pair": sorted(pair), "newer": chosen, "by": "person" if person else "agent"}
+    facts |= _because(reason)
     commit_lessons(workspace, lessons._replace(settled=settled), facts, time, "settle")
     return one, other
 
 
 def words_told_of(snapshot: Snapshot, ref: str, ask: Ask) -> frozenset[str]:
     """Return the words of all that ever stood in the file of a memory, or of a statement gone."""
-    one = _any(snapshot, ref, ask)
+    one = any_memory(snapshot, ref, ask)
     behind = words_behind(snapshot, one.path) if one.path else set[str]()
     return frozenset({*behind, *map(words_key, _texts(one))})
 
 
-def _any(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
-    """Find a memory that is in force or no longer is."""
+def any_memory(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
+    """Find a memory that is in force or no longer is; by its words, that statement alone."""
     try:
-        return find(snapshot, ref, ask)
+        one = find(snapshot, ref, ask)
+        named = [text for text in _texts(one) if words_key(text) == words_key(ref)]
+        return one._replace(text=named[0]) if named else one
     except UnknownReference:
         return find_gone(snapshot, ref, ask)
+
+
+def _because(reason: str) -> dict[str, str]:
+    """Return a reason as the journal keeps it, if one was given."""
+    return {"reason": reason} if reason else {}
 
 
 def _require_right(one: Remembered, person: bool, action: str) -> None:
@@ -218,14 +251,15 @@ def _drop_words(
     *,
     gone: Mapping[str, None] = MappingProxyType({}),
     instead: str = "",
+    reason: str = "",
 ) -> None:
     """Take statements out of force, and the files at `gone` with them.
 
-    `instead` are the words that a person put in their place.
+    `instead` are the words that somebody put in their place.
     """
     lessons = workspace.snapshot.ledger.lessons
     facts: dict[str, Any] = {"id": one.id, "words": sorted(words)}
-    facts |= {"by": "person" if person else "agent", "path": one.path}
+    facts |= {"by": "person" if person else "agent", "path": one.path} | _because(reason)
     changed = dict.fromkeys(words, instead) if instead else {}
     if instead:
         facts["instead"] = instead
@@ -340,6 +374,7 @@ def revoke(workspace: Workspace, title: str, reason: str, time: str) -> None:
     decision = tombstone(gone, f"revoked by a person: {reason}") | {"marks": marks, "place": place}
     lessons = snapshot.ledger.lessons
     facts: dict[str, Any] = {"decisions": [decision], "entries": len(entries) - 1}
+    facts |= {"by": "person", "reason": reason}
     if len(keys) == 1:
         facts["words"] = [keys[0][1]]
         lessons = lessons._replace(dropped={**lessons.dropped, keys[0][1]: time[:10]})
@@ -348,19 +383,24 @@ def revoke(workspace: Workspace, title: str, reason: str, time: str) -> None:
     commit_lessons(workspace, lessons, facts, time, "revoke", files)
 
 
-def restore_entry(workspace: Workspace, title: str, time: str) -> None:
-    """Put an entry back that was revoked or dropped last, and in force what it is made of."""
-    snapshot = workspace.snapshot
-    entries = list(snapshot.wisdom())
+class EntryToRestore(NamedTuple):
+    """An entry that was taken out last, with the decision that did it and what it was made of."""
+
+    entry: WisdomEntry
+    stone: Mapping[str, Any]
+    behind: Sequence[StatementKey]
+
+
+def entry_to_restore(snapshot: Snapshot, title: str, held: InForce) -> EntryToRestore:
+    """Return the entry of a title that was revoked or dropped last, if it can be put back."""
     wanted = title.strip("* ")
     stones = [t for t in snapshot.ledger.wisdom.tombstones if t.get("target") == wanted]
     if not stones:
         raise UnknownReference(ref=title, hint="`lithify wisdom log --verb DROP` lists what went.")
-    if any(entry.title == wanted for entry in entries):
+    if any(entry.title == wanted for entry in snapshot.wisdom()):
         raise UsageError(reason=f"“{wanted}” is in WISDOM.md already")
     stone = stones[-1]
     entry = wisdom_from(stone["entry"])
-    held = InForce(snapshot, workspace.ask.today.isoformat())
     keys = behind(entry, snapshot.ledger, held.standing, stone.get("marks", ()))
     for key in keys:
         out = held.standing.out.get(key)
@@ -368,6 +408,15 @@ def restore_entry(workspace: Workspace, title: str, time: str) -> None:
             words = held.standing.statements[key].statement
             reason = f"“{wanted}” is {out.state} since {out.on}"
             raise UsageError(reason=f"{reason}: `lithify memories restore '{words}'` comes first")
+    return EntryToRestore(entry, stone, keys)
+
+
+def restore_entry(workspace: Workspace, title: str, time: str) -> None:
+    """Put an entry back that was revoked or dropped last, and in force what it is made of."""
+    snapshot, wanted = workspace.snapshot, title.strip("* ")
+    entries = list(snapshot.wisdom())
+    held = InForce(snapshot, workspace.ask.today.isoformat())
+    entry, stone, keys = entry_to_restore(snapshot, title, held)
     if victim := _make_room(snapshot, entries, time):
         raise UsageError(
             reason=f"there is no room; revoke an entry first, such as “{victim.title}”"
@@ -384,7 +433,7 @@ def restore_entry(workspace: Workspace, title: str, time: str) -> None:
     }
     decision |= {"on": newest(entry.sources), "marks": list(stone.get("marks", ()))}
     facts: dict[str, Any] = {"decisions": [decision], "entries": len(entries)}
-    facts |= {"words": sorted(back), "judged": list(stone.get("marks", ()))}
+    facts |= {"words": sorted(back), "judged": list(stone.get("marks", ())), "by": "person"}
     files = wisdom_file(snapshot, entries, time)
     lessons = lessons._replace(dropped=dropped)
     commit_lessons(workspace, lessons, facts, time, "restore", files)

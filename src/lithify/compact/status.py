@@ -14,6 +14,7 @@ from lithify.calendar import week_days
 from lithify.compact.in_force import InForce
 from lithify.compact.ledger import Ledger, reading_of, waits_for_reader
 from lithify.compact.plan import Ask, plan
+from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot, lost_days, unsummarised_days, weeks_behind
 from lithify.compact.suggestions import Remembered
 from lithify.secrets.state import LastScan, last_scan
@@ -61,6 +62,8 @@ class RootStatus(NamedTuple):
     order_minutes: int = 0
     #: Pairs of memories in force that may contradict each other, the newer first.
     conflicts: tuple[tuple[Remembered, Remembered], ...] = ()
+    #: What agents ask a person to change of memories.
+    requests: tuple[Waiting, ...] = ()
     #: Whether a `forget` was cut short and could not be finished.
     unfinished: bool = False
     #: Which record of the journal is gone, though a page names it.
@@ -84,6 +87,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
     tasks = plan(snapshot, ask)
     run = last_run(snapshot.root)
     current = [task for task in tasks if task.state == "current"]
+    held = InForce(snapshot, today.isoformat())
     return RootStatus(
         root=snapshot.root,
         tasks=tasks,
@@ -103,7 +107,8 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         thin=tuple((t, why) for t in current if (why := _thin(ledger, t.key))),
         orders_left=_orders_left(snapshot, tasks),
         order_minutes=_order_minutes(ledger),
-        conflicts=tuple(InForce(snapshot, today.isoformat()).conflicts()),
+        conflicts=tuple(held.conflicts()),
+        requests=waiting_requests(ledger, held),
         lost_head=snapshot.lost_head,
         unfinished=pending_rewrite(snapshot.root),
         last_run=run,

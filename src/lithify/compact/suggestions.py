@@ -27,7 +27,8 @@ class Remembered(NamedTuple):
 
     `adopted` are files from other tools or edited by hand; they stay as they are. `by` says who
     marked or accepted it, and it ends after the day `until`. What is `superseded`, `dropped` or
-    `ended` is no longer in force, since the day `on`; `because` holds the words that took its place.
+    `ended` is no longer in force, since the day `on`; `because` holds the words that took its place, and
+    `reason` what whoever dropped it said.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Remembered(NamedTuple):
     until: str = ""
     on: str = ""
     because: str = ""
+    reason: str = ""
 
 
 def suggestions(snapshot: Snapshot) -> tuple[Remembered, ...]:

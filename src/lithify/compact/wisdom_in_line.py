@@ -101,7 +101,7 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
     """Return wisdom as the memories in force have it.
 
     An entry of one statement that was superseded says the newer one, if that is a rule somebody
-    marked. An entry of which anything was dropped, or replaced by something else, goes; what else it
+    marked. An entry that says a statement in force stays. Another of which anything was dropped, or replaced by something else, goes; what else it
     was made of is decided on again. What a person wrote by hand stays.
     """
     out = held.standing.out
@@ -112,7 +112,9 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
     for entry in snapshot.wisdom():
         keys = behind(entry, snapshot.ledger, held.standing)
         gone = [key for key in keys if key in out]
-        if not gone:
+        in_force = (held.standing.statements[key] for key in keys if key not in out)
+        # An entry that took over a newer value says just that; what it said before led to it too.
+        if not gone or any(words_key(item_text(m)) == words_key(entry.text) for m in in_force):
             entries.append(entry)
             continue
         newer = _successor(gone[0], held.standing)

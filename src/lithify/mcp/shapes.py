@@ -74,6 +74,23 @@ class RememberArguments(Arguments):
     how: str = Field(default="", max_length=2000, description="How to apply it.")
 
 
+class MemoriesArguments(Arguments):
+    ref: str = Field(default="", max_length=2000, description="One memory: its id, name or words.")
+    show: Literal["in_force", "gone", "conflicts"] = Field(
+        default="in_force", description="Or what holds no more; or pairs that may contradict."
+    )
+
+
+class CorrectArguments(Arguments):
+    action: Literal["drop", "edit", "restore", "supersede", "keep_both"]
+    ref: str = Field(min_length=1, max_length=2000, description="The memory: its id or words.")
+    other: str = Field(
+        default="", max_length=2000, description="Of a pair, the one that supersedes or also holds."
+    )
+    text: str = Field(default="", max_length=LONGEST_ENTRY, description="The new words of an edit.")
+    reason: str = Field(min_length=1, max_length=500)
+
+
 class NextArguments(Arguments):
     rewrite: bool = Field(
         default=False, description="Also pages that the offline engine wrote, to write them better."
@@ -141,6 +158,20 @@ class LogAnswer(ToolAnswer):
     trusted: bool
 
 
+class MemoriesAnswer(ToolAnswer):
+    """The ids of what is listed, in the order of `text`."""
+
+    ids: list[str]
+    left_out: int = 0
+
+
+class CorrectAnswer(ToolAnswer):
+    """Whether memory has changed; if not, the id of the request that a person decides on."""
+
+    done: bool
+    request: str | None = None
+
+
 class OrderAnswer(ToolAnswer):
     """The next page to write; `order` is null where nothing is due."""
 
@@ -184,6 +215,7 @@ class StatusAnswer(ToolAnswer):
     trailing: list[str]
     damaged: bool
     proposals: int
+    requests: int
     tasks: list[TaskState]
     jobs: list[LiveJob]
     unmatched: int = 0

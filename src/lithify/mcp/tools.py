@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from lithify.errors import LithifyError, UnknownReference, UsageError
+from lithify.errors import LithifyError, NeedsTerminal, UnknownReference, UsageError
 from lithify.mcp.call import ToolCall, ToolReply
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
     Arguments,
     ContextAnswer,
     ContextArguments,
+    CorrectAnswer,
+    CorrectArguments,
     FoundPassage,
     LiveJob,
     LogAnswer,
     LogArguments,
+    MemoriesAnswer,
+    MemoriesArguments,
     NextArguments,
     OrderAnswer,
     PageArguments,
@@ -90,6 +96,72 @@ def _logged(text: str, day: str, ids: Sequence[str], origin: str) -> ToolReply:
     return ToolReply(
         LogAnswer(text=text, day=day, entries=list(ids), origin=origin, trusted=trusted)
     )
+
+
+def memories(call: ToolCall, given: MemoriesArguments) -> ToolReply:
+    """List the memories in force, or tell the life of one."""
+    memory = call.memory()
+    known = memory.memories
+    rows: list[tuple[str, str, Sequence[str]]] = []
+    if given.ref:
+        for event in known.log(given.ref):
+            because = f" ({event.reason})" if event.reason else ""
+            said = f"{event.on} {event.what}{because} by {event.by or 'the program'}: {event.text}"
+            rows.append((event.id, said, [event.id] if event.id else []))
+    elif given.show == "conflicts":
+        for newer, older in known.conflicts():
+            said = f"{newer.id} ({newer.updated}) {newer.text} ↔ {older.id} ({older.updated}) {older.text}"
+            rows.append((newer.id, said, [*newer.sources, *older.sources]))
+    else:
+        for one in known.gone() if given.show == "gone" else known.list():
+            because = f" → {one.because}" if one.because else ""
+            who = f" by {one.by}" if one.by else ""
+            said = f"{one.id} {one.type}, {one.status}{who} {one.on or one.updated}: {one.text}"
+            rows.append((one.id, said + because, one.sources))
+    # The newest are shown, and stand first.
+    shown = rows if given.ref else rows[::-1]
+    shown, left_out = shown[:_MOST], len(rows[_MOST:])
+    entries = memory.snapshot().lookup([id for *_, ids in shown for id in ids])
+    doubtful = _by_origin((entry.origin, (id,)) for id, entry in entries.items())
+    text = "\n".join(one_line(memory.redacted(said)) for _, said, _ in shown)
+    more = f"\n[{left_out} more left out]" if left_out else ""
+    body = fence(text, next(iter(doubtful), "file"), "memories") if text else "nothing"
+    data = MemoriesAnswer(text=body + more, ids=[id for id, *_ in shown if id], left_out=left_out)
+    return ToolReply(data, shown=doubtful)
+
+
+def correct_memory(call: ToolCall, given: CorrectArguments) -> ToolReply:
+    """Correct a memory that is wrong. What a person asked to keep, only a person changes: then
+    this makes a request.
+    """
+    memory, origin = call.memory(), call.origin()
+    if not call.as_agent:
+        raise UsageError(
+            reason=f"{origin} is not trusted to correct memories; a person does it with "
+            "`lithify memories`"
+        )
+    pair = given.action in ("supersede", "keep_both")
+    if pair is not bool(given.other) or (given.action == "edit") is not bool(given.text):
+        raise UsageError(reason="`other` names the second of a pair, `text` the words of an edit")
+    refs = (given.ref, given.other) if pair else (given.ref,)
+    words = (given.text,) if given.text else ()
+    act = getattr(memory.memories, given.action)
+    with suppress(NeedsTerminal):
+        if is_trusted(origin):
+            change = partial(act, *refs, *words, person=False, reason=given.reason)
+            kept, effects = memory.effects_of(change)
+            if given.action == "edit" and not is_trusted(source := kept.entry.origin):
+                raise UsageError(
+                    reason=f"these words are known from {source}: they replace nothing"
+                )
+            lines = [one_line(f"{what}: {text}") for what, text in effects.lines()]
+            text = "\n".join(lines) or "noted; what is in force is the same"
+            return ToolReply(CorrectAnswer(text=fence(text, "agent", "changed"), done=True))
+    asked = memory.memories.request(
+        given.action, *refs, statement=given.text, reason=given.reason, origin=origin
+    )
+    text = f"request {asked.id}: a person decides (lithify memories requests); nothing changed yet"
+    return ToolReply(CorrectAnswer(text=text, done=False, request=asked.id))
 
 
 def next_page(call: ToolCall, given: NextArguments) -> ToolReply:
@@ -239,6 +311,7 @@ def status(call: ToolCall, given: Arguments) -> ToolReply:
             trailing=list(found.trailing),
             damaged=bool(found.damage),
             proposals=found.proposals,
+            requests=len(found.requests),
             tasks=[TaskState(tier=t.tier, period=t.period, state=t.state) for t in tasks[:_MOST]],
             jobs=states,
             unmatched=beside.total if beside else 0,
@@ -321,6 +394,8 @@ class Tool(NamedTuple):
 TOOLS: Mapping[str, Tool] = {
     "submit_summary": Tool(submit_summary, SubmitArguments, SubmitSummaryAnswer, reads=False),
     "remember": Tool(remember, RememberArguments, LogAnswer, reads=False),
+    "memories": Tool(memories, MemoriesArguments, MemoriesAnswer),
+    "correct_memory": Tool(correct_memory, CorrectArguments, CorrectAnswer, reads=False),
     "next_page": Tool(next_page, NextArguments, OrderAnswer, reads=False),
     "submit_page": Tool(submit_page, PageArguments, SubmitPageAnswer, reads=False),
     "log_entry": Tool(log_entry, LogArguments, LogAnswer, reads=False, again=False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import secrets
 import socket
 import traceback
 from collections.abc import Callable, Mapping
@@ -26,8 +27,8 @@ from starlette.types import ASGIApp
 from lithify.calendar import day_words
 from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
 from lithify.memory import Memory
-from lithify.web import markup, overview, periods, records, wisdom
-from lithify.web.records import CHANGES, DONE, ChangeDone
+from lithify.web import markup, memories, overview, periods, records, wisdom
+from lithify.web.changes import CHANGES, ChangeDone
 from lithify.web.security import PRIVATE, BrowserSession, Guard, cookie_name, cookies_of, hosts_of
 from lithify.web.view import HtmlPage, PageRequest, View, ViewedRoot
 
@@ -38,8 +39,9 @@ PAGES: Mapping[str, Callable[[View, PageRequest], HtmlPage]] = {
     "/month/{period}": periods.month,
     "/day/{day}": periods.day,
     "/wisdom": wisdom.wisdom,
-    "/memories": wisdom.memories_page,
-    "/suggestions": wisdom.suggestions,
+    "/memories": memories.memories_page,
+    "/memory/{id}": memories.life,
+    "/suggestions": memories.suggestions,
     "/review": wisdom.review,
     "/recall": records.recall,
     "/gate": records.gate,
@@ -53,8 +55,9 @@ STATIC = {
     "app.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
-#: The longest form that is read.
+#: The longest form that is read, and how many changes are told of once more on a reload.
 MOST_FORM = 1 << 16
+MOST_TOLD = 20
 
 
 class Viewer:
@@ -66,6 +69,8 @@ class Viewer:
         self._cookie = cookie_name(port)
         self._worker = ThreadPoolExecutor(1, "viewer")
         self._templates = _templates()
+        #: What the newest changes did, by the word in the address that the browser was sent to.
+        self._told: dict[str, ChangeDone] = {}
         self._static = {
             name: files(__package__).joinpath("static", name).read_bytes() for name in STATIC
         }
@@ -141,10 +146,10 @@ class Viewer:
             "may_change": may_change,
             "terminal": self._session.changes,
             "form_token": self._session.form_token if may_change else "",
-            "waiting": len(view.snapshot.ledger.wisdom.proposals) if view else 0,
+            "waiting": view.waiting if view else 0,
             "name": view.memory.settings.agent_name if view else "",
             "root": self._root.place,
-            "done": DONE.get(asked.query.get("done", ""), ""),
+            "done": self._told.get(asked.query.get("done", "")),
             **page.facts,
         }
         html = self._templates.get_template(page.template).render(told)
@@ -197,7 +202,14 @@ class Viewer:
             return self._error(request, error.message, _status(error))
         except KeyError as error:
             return self._error(request, f"The form has no {error}.", 400)
-        return RedirectResponse(f"{change.href}?done={change.done}", 303)
+        # The words of a root do not go into an address, which browsers keep.
+        word = secrets.token_hex(8)
+        self._told[word] = change
+        for old in list(self._told)[:-MOST_TOLD]:
+            del self._told[old]
+        return RedirectResponse(
+            f"{change.href}{'&' if '?' in change.href else '?'}done={word}", 303
+        )
 
     async def _file(self, request: Request) -> Response:
         name = request.path_params["name"]

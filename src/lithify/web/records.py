@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from lithify.calendar import parse_day
-from lithify.errors import LithifyError, UsageError
+from lithify.errors import LithifyError
 from lithify.gate import files
 from lithify.gate.jobs import JobState
-from lithify.memory import Memory
 from lithify.store.places import STATE
 from lithify.values import Passage, Recall, Usage
 from lithify.web import markup
@@ -210,64 +209,3 @@ def fleet(view: View, asked: PageRequest) -> HtmlPage:
     except (OSError, ValueError, AttributeError) as error:
         problem = f"The status file cannot be read: {error}"
     return HtmlPage("fleet.html", "Fleet", {"rows": rows, "problem": problem})
-
-
-# What a person can change from the pages: memories, suggestions and proposals.
-
-#: What is said after a change, by the word in the address that the browser is sent to.
-DONE = {
-    "accepted": "The suggestion is a memory now.",
-    "dropped": "Dropped. It does not come back; the days keep their lines.",
-    "edited": "The new words are saved, and are an entry of today.",
-    "approved": "Approved: wisdom has changed.",
-    "rejected": "Rejected. It is not proposed again.",
-}
-
-
-class ChangeDone(NamedTuple):
-    """Where a change leads to, and what is said there."""
-
-    href: str
-    done: str
-
-
-def accept(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
-    """Make a suggestion a memory."""
-    memory.memories.accept(form["id"], at_terminal=True)
-    return ChangeDone("/suggestions", "accepted")
-
-
-def drop(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
-    """Take a memory out of force, or dismiss a suggestion."""
-    dropped = memory.memories.drop(form["id"])
-    return ChangeDone("/memories" if dropped.path else "/suggestions", "dropped")
-
-
-def edit(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
-    """Put other words in place of a memory or suggestion."""
-    statement, why, how = (form.get(name, "").strip() for name in ("statement", "why", "how"))
-    if not statement:
-        raise UsageError(reason="a memory needs words; to take it out of force, drop it")
-    memory.memories.edit(form["id"], statement, why=why, how=how)
-    return ChangeDone("/memories", "edited")
-
-
-def approve(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
-    """Carry out a proposal."""
-    memory.wisdom.decide(form["id"], approve=True)
-    return ChangeDone("/review", "approved")
-
-
-def reject(memory: Memory, form: Mapping[str, str]) -> ChangeDone:
-    """Discard a proposal."""
-    memory.wisdom.decide(form["id"], approve=False)
-    return ChangeDone("/review", "rejected")
-
-
-CHANGES: Mapping[str, Callable[[Memory, Mapping[str, str]], ChangeDone]] = {
-    "/memories/accept": accept,
-    "/memories/drop": drop,
-    "/memories/edit": edit,
-    "/review/approve": approve,
-    "/review/reject": reject,
-}

@@ -19,6 +19,7 @@ from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
 from lithify.compact.in_force import InForce
 from lithify.compact.ledger import reading_of
+from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import RootStatus
 from lithify.compact.suggestions import Remembered, of_week, undecided
@@ -129,6 +130,16 @@ class View:
     def held(self) -> InForce:
         """The memories in force today."""
         return self.memory.memories.in_force(self.snapshot)
+
+    @cached_property
+    def requests(self) -> tuple[Waiting, ...]:
+        """What agents ask a person to change of memories."""
+        return waiting_requests(self.snapshot.ledger, self.held)
+
+    @property
+    def waiting(self) -> int:
+        """How much waits for a person's decision."""
+        return len(self.snapshot.ledger.wisdom.proposals) + len(self.requests)
 
     @cached_property
     def decisions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:

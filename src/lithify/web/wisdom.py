@@ -1,4 +1,4 @@
-"""Wisdom with its lineage and history, memories and suggestions, and the queue for review."""
+"""Wisdom with its lineage and history, and what waits for a person: proposals and requests."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lithify.compact.ledger import Proposal
-from lithify.compact.suggestions import Remembered
+from lithify.compact.review import entry_to_restore
 from lithify.compact.trace import Node, places_in
 from lithify.compact.wisdom_in_line import valid_proposals
+from lithify.errors import LithifyError
 from lithify.trust import is_trusted
-from lithify.values import Age, TypedMemory, WisdomEntry
+from lithify.values import Age, WisdomEntry
 from lithify.web.markup import word_diff
 from lithify.web.periods import ShownSource, sources_of
 from lithify.web.view import HtmlPage, PageRequest, View, window
@@ -35,13 +36,25 @@ def wisdom(view: View, asked: PageRequest) -> HtmlPage:
     for place, entry, age in zip(places, snapshot.wisdom(), view.ages, strict=True):
         history = _history(view, entry.title)
         shown.append(ShownWisdom(place.line, entry, age, view.lineage(place), history))
+    gone = window(snapshot.ledger.wisdom.tombstones[::-1], asked.page, 20)
     facts = {
         "entries": shown,
         "most": snapshot.settings.wisdom.max_entries,
-        "gone": window(snapshot.ledger.wisdom.tombstones[::-1], asked.page, 20),
+        "gone": gone,
+        "restorable": {one["seq"] for one in gone.rows if _can_be_restored(view, one)},
         "path": page.path if page else "WISDOM.md",
     }
     return HtmlPage("wisdom.html", "Wisdom", facts)
+
+
+def _can_be_restored(view: View, decision: Mapping[str, Any]) -> bool:
+    """Whether an entry that was taken out can be put back as it was then."""
+    try:
+        title = str(decision["target"])
+        stone = entry_to_restore(view.snapshot, title, view.held).stone
+        return int(stone["seq"]) == int(decision["seq"])
+    except LithifyError:
+        return False
 
 
 def _history(view: View, title: str) -> list[Mapping[str, Any]]:
@@ -53,50 +66,6 @@ def _history(view: View, title: str) -> list[Mapping[str, Any]]:
             before = (str(decision.get("was", name)), *decision.get("united", ()))
             names += [one for one in before if one not in names]
     return sorted(found, key=lambda decision: int(decision["seq"]), reverse=True)
-
-
-class ShownMemory(NamedTuple):
-    """A memory in force or a suggestion, with the lines it rests on."""
-
-    one: Remembered
-    memory: TypedMemory | None
-    sources: Sequence[ShownSource]
-
-
-def memories_page(view: View, asked: PageRequest) -> HtmlPage:
-    """The memories in force, and what the days suggest."""
-    snapshot = view.snapshot
-    in_force = tuple(view.held.remembered())
-    wanted = asked.query.get("path", "")
-    kinds = sorted({one.type for one in in_force})
-    kind = asked.query.get("type", "")
-    listed = [one for one in in_force if not kind or one.type == kind]
-    if wanted:
-        listed = [one for one in in_force if one.path == wanted] or listed
-    shown = window(sorted(listed, key=lambda one: one.updated, reverse=True), asked.page, 20)
-    known = snapshot.memories()
-    rows = [
-        ShownMemory(one, known[one.path], sources_of(view, one.sources, one.text))
-        for one in shown.rows
-    ]
-    facts = {
-        "window": shown,
-        "rows": rows,
-        "kinds": kinds,
-        "kind": kind,
-        "wanted": wanted,
-        "total": len(in_force),
-    }
-    return HtmlPage("memories.html", "Memories", facts)
-
-
-def suggestions(view: View, asked: PageRequest) -> HtmlPage:
-    """What the days hold that may deserve to last, a quarter of a year at a time."""
-    found, pages = view.suggestions(asked.page)
-    rows = [ShownMemory(one, None, sources_of(view, one.sources, one.text)) for one in found]
-    rows.sort(key=lambda row: row.one.updated, reverse=True)
-    facts = {"rows": rows, "pages": pages, "page": asked.page}
-    return HtmlPage("suggestions.html", "Suggestions", facts)
 
 
 class ShownProposal(NamedTuple):
@@ -111,13 +80,14 @@ class ShownProposal(NamedTuple):
 
 
 def review(view: View, asked: PageRequest) -> HtmlPage:
-    """The changes to wisdom that wait for a person."""
+    """What waits for a person: what agents ask to change of memories, and changes to wisdom."""
     in_force = {entry.title: entry for entry in view.snapshot.wisdom()}
     proposals = list(view.snapshot.ledger.wisdom.proposals.values())
     shown = window(proposals, asked.page, 20)
     valid = valid_proposals(view.snapshot)
     rows = [_proposal(view, one, in_force.get(one.target), one.id in valid) for one in shown.rows]
-    return HtmlPage("review.html", "Review", {"window": shown, "rows": rows})
+    facts = {"window": shown, "rows": rows, "requests": view.requests}
+    return HtmlPage("review.html", "Review", facts)
 
 
 def _proposal(view: View, one: Proposal, before: WisdomEntry | None, valid: bool) -> ShownProposal:

@@ -1,0 +1,133 @@
+"""Requests: changes of memories that an agent asked for and only a person may make.
+
+A request is a line of the journal. It waits as long as every memory that it concerns stands as it did
+when it was made; otherwise it has lapsed. To accept one is to make the change: the record of the change
+ends the request, so that no crash can leave one without the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from lithify.compact.in_force import InForce
+from lithify.compact.ledger import Correction, Ground, Ledger, Request
+from lithify.compact.standing import words_key
+from lithify.compact.suggestions import Remembered
+from lithify.errors import UnknownReference, UsageError
+
+# `status` lists requests, and loads nothing that writes.
+if TYPE_CHECKING:
+    from lithify.compact.workspace import Workspace
+
+#: What concerns two statements; the others concern all that a memory's file states.
+PAIRS = ("supersede", "keep_both")
+
+
+class Waiting(NamedTuple):
+    """A request that waits for a person, with the memories that it concerns as they stand."""
+
+    request: Request
+    about: tuple[Remembered, ...]
+
+    @property
+    def refs(self) -> list[str]:
+        """The memories as a command names them: by their words, of a file that may state more."""
+        return [one.text if self.request.action in PAIRS else one.id for one in self.about]
+
+    def in_words(self) -> str:
+        """Say what is asked for in one sentence."""
+        said = [f"“{one.text}”" for one in self.about]
+        match self.request.action:
+            case "edit":
+                return f"edit {said[0]} to “{self.request.statement}”"
+            case "supersede":
+                return f"put {said[1]} in the place of {said[0]}"
+            case "keep_both":
+                return f"keep both {said[0]} and {said[1]}"
+        return f"{self.request.action} {said[0]}"
+
+
+def waiting_requests(ledger: Ledger, held: InForce) -> tuple[Waiting, ...]:
+    """Return the requests that wait, oldest first; those whose ground has changed have lapsed."""
+    asked = [one for one in ledger.requests.values() if not one.declined]
+    if not asked:
+        return ()
+    now = {words: one for one in (*held.gone(), *held.remembered()) for words in _words(one)}
+    alone = {words_key(text): text for one in now.values() for text in one.text.split("\n\n")}
+    found = []
+    for request in asked:
+        about = [now.get(ground.words[0]) for ground in request.about]
+        if request.action in PAIRS:
+            words = [ground.words[0] for ground in request.about]
+            about = [
+                one and one._replace(text=alone[w]) for one, w in zip(about, words, strict=True)
+            ]
+        stand = [
+            one and _ground(one, request.action) == ground
+            for one, ground in zip(about, request.about, strict=True)
+        ]
+        if all(stand):
+            found.append(Waiting(request, tuple(one for one in about if one)))
+    return tuple(found)
+
+
+def ask_for(
+    workspace: Workspace,
+    action: Correction,
+    refs: Sequence[str],
+    *,
+    statement: str,
+    reason: str,
+    origin: str,
+) -> Request:
+    """Note what an agent asks a person to change; one that waits already is returned as it is."""
+    from lithify.compact.review import any_memory, find, find_gone
+
+    snapshot, ask = workspace.snapshot, workspace.ask
+    look = {"drop": find, "edit": find, "restore": find_gone}.get(action, any_memory)
+    chosen = [look(snapshot, ref, ask) for ref in refs]
+    for ref, one in zip(refs, chosen, strict=True):
+        if one.status == "suggested":
+            raise UnknownReference(ref=ref, hint="It is a suggestion; a person accepts it.")
+    about = [_ground(one, action) for one in chosen]
+    if len(set(about)) < len(about):
+        raise UsageError(reason=f"{refs[0]} and {refs[1]} are one memory; name two")
+    told = json.dumps([action, about, words_key(statement)])
+    id = hashlib.blake2b(told.encode(), digest_size=4).hexdigest()
+    if (known := snapshot.ledger.requests.get(id)) and known.declined:
+        raise UsageError(reason=f"a person declined this on {known.declined}")
+    if known is None:
+        grounds = [ground._asdict() for ground in about]
+        facts = {"id": id, "action": action, "about": grounds, "origin": origin}
+        more = {"statement": statement, "reason": reason}
+        workspace.note("request", facts | {name: said for name, said in more.items() if said})
+    return snapshot.ledger.requests[id]
+
+
+def waiting_request(workspace: Workspace, id: str, held: InForce) -> Waiting:
+    """Return one request that waits."""
+    for one in waiting_requests(workspace.snapshot.ledger, held):
+        if one.request.id == id:
+            return one
+    hint = "`lithify memories requests` lists those that wait; what one rests on may have changed."
+    raise UnknownReference(ref=id, hint=hint)
+
+
+def decline(workspace: Workspace, request: Request, time: str) -> None:
+    """Note that a person declines a request; the same is not asked again."""
+    words = sorted({words for ground in request.about for words in ground.words})
+    workspace.note("decline", {"id": request.id, "words": words, "by": "person"}, time)
+
+
+def _ground(one: Remembered, action: Correction) -> Ground:
+    """Return how a memory stands: of all that its file states, or of a pair what stands first."""
+    words = _words(one)
+    return Ground(tuple(words[:1] if action in PAIRS else words), one.status)
+
+
+def _words(one: Remembered) -> list[str]:
+    """Return the words of each statement of a memory."""
+    return [words_key(text) for text in one.text.split("\n\n")]

@@ -1,0 +1,122 @@
+"""Memories: those in force, pairs that may conflict, what is gone, the life of one, and suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lithify.compact.life import MemoryEvent
+from lithify.compact.standing import words_key
+from lithify.compact.suggestions import Remembered
+from lithify.errors import UnknownReference
+from lithify.values import Entry, TypedMemory, label_of
+from lithify.web.periods import ShownSource, address, sources_of
+from lithify.web.view import HtmlPage, PageRequest, View, window
+
+
+class ShownMemory(NamedTuple):
+    """A memory or a suggestion: whose it is, since when it holds, and the lines it rests on.
+
+    `restore` says what takes it out of what is gone: "itself", or with "both" the memory that took its
+    place holds too; empty where nothing does.
+    """
+
+    one: Remembered
+    memory: TypedMemory | None
+    sources: Sequence[ShownSource]
+    whose: str
+    since: str
+    restore: str = ""
+
+
+def whose(one: Remembered) -> str:
+    """Say in whose words a memory is."""
+    if one.status == "adopted":
+        return "a file of another tool"
+    if one.status == "suggested":
+        return "suggested"
+    said = {"person": "the person's words", "agent": "the agent's note"}
+    return said.get(one.by, "a writer's finding")
+
+
+def _shown(view: View, one: Remembered, restore: str = "") -> ShownMemory:
+    memory = view.snapshot.memories().get(one.path)
+    since = min(map(label_of, one.sources), default=one.updated)
+    sources = sources_of(view, one.sources, one.text)
+    return ShownMemory(one, memory, sources, whose(one), since, restore)
+
+
+def memories_page(view: View, asked: PageRequest) -> HtmlPage:
+    """The memories in force; pairs that may contradict each other; or what is gone."""
+    in_force, gone = tuple(view.held.remembered()), tuple(view.held.gone())
+    conflicts = tuple(view.held.conflicts())
+    show, kind = asked.query.get("show", ""), asked.query.get("type", "")
+    wanted = asked.query.get("path", "")
+    facts = {
+        "show": show if show in ("gone", "conflicts") else "",
+        "kinds": sorted({one.type for one in in_force}),
+        "kind": kind,
+        "wanted": wanted,
+        "numbers": {"": len(in_force), "gone": len(gone), "conflicts": len(conflicts)},
+        "asked_for": {about.id: one.request for one in view.requests for about in one.about},
+    }
+    if show == "conflicts":
+        pairs = window(conflicts, asked.page, 20)
+        shown = [(_shown(view, newer), _shown(view, older)) for newer, older in pairs.rows]
+        return HtmlPage("memories.html", "Memories", {**facts, "window": pairs, "rows": shown})
+    if show == "gone":
+        listed = sorted(gone, key=lambda one: one.on, reverse=True)
+    else:
+        listed = [one for one in in_force if not kind or one.type == kind]
+        if wanted:
+            listed = [one for one in in_force if one.path == wanted] or listed
+        listed = sorted(listed, key=lambda one: one.updated, reverse=True)
+    part = window(listed, asked.page, 20)
+    rows = [_shown(view, one, _way_back(view, one)) for one in part.rows]
+    return HtmlPage("memories.html", "Memories", {**facts, "window": part, "rows": rows})
+
+
+def _way_back(view: View, one: Remembered) -> str:
+    if one.status == "superseded":
+        pair = frozenset((words_key(one.text), words_key(one.because)))
+        return "itself" if pair in view.snapshot.ledger.lessons.settled else "both"
+    return "itself" if one.status == "dropped" else ""
+
+
+class ShownEvent(NamedTuple):
+    """One thing that happened to a memory, with the page of the line behind it, and other words."""
+
+    event: MemoryEvent
+    href: str
+    other: str
+
+
+def life(view: View, asked: PageRequest) -> HtmlPage:
+    """One memory, in force or gone, and what became of it."""
+    id = asked.named["id"]
+    known = (*view.held.remembered(), *view.held.gone())
+    one = next((one for one in known if one.id == id), None)
+    if one is None:
+        raise UnknownReference(ref=id, hint="The page of memories lists them.")
+    events = view.memory.memories.log(id, view.snapshot)
+    entries = view.snapshot.lookup([event.id for event in events if event.id])
+    facts = {
+        "row": _shown(view, one, _way_back(view, one)),
+        "events": [_event(view, entries.get(event.id), event, one.text) for event in events],
+        "request": next((r for r in view.requests if id in [a.id for a in r.about]), None),
+    }
+    return HtmlPage("memory.html", one.name or "Memory", facts)
+
+
+def _event(view: View, entry: Entry | None, event: MemoryEvent, text: str) -> ShownEvent:
+    href = address(view, entry.path, entry.line) if entry else ""
+    return ShownEvent(event, href, event.text if words_key(event.text) != words_key(text) else "")
+
+
+def suggestions(view: View, asked: PageRequest) -> HtmlPage:
+    """What the days hold that may deserve to last, a quarter of a year at a time."""
+    found, pages = view.suggestions(asked.page)
+    rows = [_shown(view, one) for one in found]
+    rows.sort(key=lambda row: row.one.updated, reverse=True)
+    facts = {"rows": rows, "pages": pages, "page": asked.page}
+    return HtmlPage("suggestions.html", "Suggestions", facts)
