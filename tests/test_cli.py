@@ -222,6 +222,17 @@ def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
     assert "it is missing, though" in run("status", root=tmp_path).stdout
 
 
+def test_pages_of_selected_sentences_are_called_so_where_people_look(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "2026-03-31.md").write_text("- Shipped: the new gate of the dock\n")
+    for command in ("compact", "status"):
+        said = " ".join(run(command, root=tmp_path).stdout.split())
+        assert "2 pages are made of selected sentences" in said, command
+        assert "lithify write next --rewrite" in said, command
+    page = (tmp_path / "memory" / "weekly" / "2026-W14.md").read_text()
+    assert "engine: offline" in page and "selected" not in page
+
+
 def test_closed_gate_is_in_the_status(tmp_path: Path) -> None:
     run("init", str(tmp_path), "--gate")
     assert json.loads(run("status", "--json", root=tmp_path).stdout)["closed_gates"] == []

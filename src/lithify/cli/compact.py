@@ -170,6 +170,8 @@ def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
         yield f"{count_of(hidden, 'page')} that kept every key entry not listed (--json lists all)"
     yield from not_read(report.unread)
     yield summary_line(report, asked.period)
+    written = [r for r in report.results if r.status == "written" and r.task.tier in paged]
+    yield from selected_pages(sum(r.engine == "offline" for r in written))
     if report.left:
         yield from wrapped(
             f'{count_of(len(report.left), "page")} left to the agent for now (model = "agent"): '
@@ -183,6 +185,13 @@ def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
         )
     yield from advice(report.missing, report.lost, [path for path, _ in report.unread])
     yield from damage_lines(report.damage)
+
+
+def selected_pages(count: int) -> list[str]:
+    """Say of pages of the offline engine what they are, and who writes better ones."""
+    pages = "1 page is" if count == 1 else f"{count} pages are"
+    said = f"{pages} made of selected sentences; an agent or a model writes better ones: "
+    return wrapped(f"{said}lithify write next --rewrite") if count else []
 
 
 def _row(task: Task, state: str, note: str) -> tuple[str, ...]:

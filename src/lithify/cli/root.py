@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lithify import config
-from lithify.cli.compact import advice, damage_lines, distinct, lost_rows
+from lithify.cli.compact import advice, damage_lines, distinct, lost_rows, selected_pages
 from lithify.cli.pages import to_settle
 from lithify.cli.render import (
     CommandOutput,
@@ -89,7 +89,7 @@ def status(memory: Memory, everything: bool) -> CommandOutput:
     data = {
         **picked(
             found,
-            names + " to_read orders_left order_minutes",
+            names + " to_read selected orders_left order_minutes",
             days_behind="behind",
             unfinished_forget="unfinished",
             schedule_silent_days="silent_days",
@@ -162,6 +162,7 @@ def _status_lines(
         yield f"{_named([task])} not read: {why}"
     for task, why in found.thin:
         yield f"{_named([task])} thin: {why}"
+    yield from selected_pages(found.selected)
     yield from gates
     for line in _next_steps(found, model):
         yield from wrapped(line)

@@ -57,6 +57,8 @@ class RootStatus(NamedTuple):
     not_read: tuple[tuple[Task, str], ...] = ()
     #: Pages that leave out marked entries, or hold hardly anything, although their writer was asked.
     thin: tuple[tuple[Task, str], ...] = ()
+    #: Current weeks and months that the offline engine wrote.
+    selected: int = 0
     #: With `model = "agent"`: about how many orders are left, and the minutes the last ones took each.
     orders_left: int = 0
     order_minutes: int = 0
@@ -104,6 +106,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
         to_read=tuple(t for t in current if waits_for_reader(ledger, t.key)),
         not_read=tuple((t, why) for t in current if (why := _unread(ledger, t.key))),
+        selected=sum(_is_selected(ledger, t) for t in current),
         thin=tuple((t, why) for t in current if (why := _thin(ledger, t.key))),
         orders_left=_orders_left(snapshot, tasks),
         order_minutes=_order_minutes(ledger),
@@ -133,6 +136,12 @@ def _thin(ledger: Ledger, key: str) -> str:
     lost, thin = facts.get("left_out", 0), "holds hardly anything" * bool(facts.get("thin"))
     left = f"{lost} marked {'entry' if lost == 1 else 'entries'} not told" if lost else ""
     return "; ".join(filter(None, (left, thin)))
+
+
+def _is_selected(ledger: Ledger, task: Task) -> bool:
+    """Whether the offline engine wrote a week or a month."""
+    commit = ledger.pages.commits.get(task.key)
+    return task.tier in ("week", "month") and commit is not None and commit.engine == "offline"
 
 
 def _orders_left(snapshot: Snapshot, tasks: Iterable[Task]) -> int:
