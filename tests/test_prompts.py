@@ -142,7 +142,7 @@ def test_prompts_of_pages_say_how_to_cite_and_what_counts(stage: str) -> None:
     assert "Every name, figure and date of a bullet" in whole and "must stand in" in whole
     assert '"soon"' in whole and "stays as it is" in whole and '"the summer of 2023"' in whole
     assert "you are asked about it once and may answer NONE" in whole
-    assert "Nothing else is asked again" in whole
+    assert "comes back, and so may what a reader does not find" in whole
 
 
 @pytest.mark.parametrize("stage", ["typed", "weekly"])
@@ -165,7 +165,7 @@ def test_one_prompt_asks_for_a_week_and_its_memories(style: str) -> None:
     for brief in (week, alone):
         assert re.findall(r"^### (.+)$", prompt_of(brief), re.MULTILINE) is not None
         assert set(re.findall(r"^### (.+)$", prompt_of(brief), re.MULTILINE)) == set(names)
-    assert "```typed_memory" in prompt_of(week) and "NONE instead" in prompt_of(week)
+    assert "```typed_memory" in prompt_of(week) and "the single word NONE" in prompt_of(week)
     assert "<EXISTING_MEMORIES>\nnone yet" in prompt_of(week)
     assert "<MEMORY_TYPES>" not in prompt_of(alone)
     typed = brief_of(WEEK._replace(tier="typed"), entries, settings, combined=True)

@@ -451,7 +451,7 @@ def _in_words(memory: Memory, order: Order) -> str:
     return order.in_words(how)
 
 
-@write.command(epilog="Example: lithify write submit week-2026-W14-9f3a1c20b7d4 < page.md")
+@write.command(epilog="Example: lithify write submit page-week-2026-W14-9f3a1c20b7d4 < page.md")
 @click.argument("order")
 @_client
 @on_memory
