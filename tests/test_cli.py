@@ -206,7 +206,7 @@ def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
         assert "lithify check --repair" in done.stdout
         assert json.loads(run(command, "--json", root=tmp_path).stdout)["damage"]
     said = run("context", root=tmp_path).stdout
-    assert said.startswith("The journal is damaged") and "up to date" not in said
+    assert said.startswith("The journal is damaged") and "Every page is written" not in said
     # The record of the capture was the damaged one: what it said of the entry is gone.
     done = run("check", "--repair", root=tmp_path)
     assert done.returncode == 3 and "lithify check --adopt" in done.stdout
@@ -215,7 +215,7 @@ def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
     for command in ("status", "compact"):
         done = run(command, root=tmp_path)
         assert done.returncode == 0 and "is damaged" not in done.stdout
-    assert "up to date" in run("context", root=tmp_path).stdout
+    assert "Every page is written." in run("context", root=tmp_path).stdout
     journal.unlink()
     (tmp_path / ".lithify/history/memory").mkdir(parents=True)
     (tmp_path / ".lithify/history/memory/x").write_text("an older version")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import roots
 from lithify.cli import lithify
+from lithify.engines.base import Call, Scripted
 from lithify.errors import UsageError
 from lithify.gate.jobs import Interaction, Summary
 from lithify.hooks.respond import session_text
@@ -71,18 +72,20 @@ def test_empty_root_says_so_in_a_line(tmp_path: Path) -> None:
     assert not (tmp_path / "root" / ".lithify" / "gate").exists()
 
 
-def test_wisdom_week_month_and_chain_are_there_and_labelled(memory: Memory) -> None:
+def test_wisdom_what_is_open_the_newest_page_and_the_chain_are_there_and_labelled(
+    memory: Memory,
+) -> None:
     memory.gate.record("s", "prompt", prose(1, 600))
     memory.gate.submit(memory.gate.job_of("s") or "", good(1))
     text = memory.context()
     labels = [opening.split("label=")[1][:-2] for _, opening in fences(text)]
     job = memory.gate.job_of("s")
-    pages = ["memory/weekly/2026-W15.md", "memory/monthly/2026-04.md"]
-    assert labels[:4] == ["WISDOM.md", job, *pages]
+    page = "memory/weekly/2026-W15.md"
+    assert labels == ["WISDOM.md", "open", page, "days", job]
     assert QUEUE in text and "2,900 rows a minute" in text
     assert "origin=lithify label=WISDOM.md" in text
     assert good(1).splitlines()[1] in text
-    assert text.startswith("Memory is up to date.")
+    assert text.endswith("Every page is written. The newest day is 2026-04-20, today.")
 
 
 def test_how_far_memory_is_behind_goes_by_the_day(tmp_path: Path) -> None:
@@ -105,33 +108,32 @@ def test_days_that_no_week_holds_yet_come_along_newest_first(memory: Memory) -> 
 def test_what_a_day_says_beyond_its_written_week_comes_along(memory: Memory) -> None:
     memory.log("Ordered the label printer.")
     memory.compact(CompactOptions(include_current=True))
-    assert memory.context().startswith("Memory is up to date.")
+    assert memory.context().endswith("Every page is written. The newest day is 2026-04-20, today.")
     assert memory.status().trailing == ()
     memory.log("Blocked: staging is down.")
     memory.log("Decision: roll back.", at=roots.NOW + timedelta(minutes=5))
     text = memory.context()
-    assert text.startswith("Week 2026-W17 is not over; its page is behind its days.")
-    body = {opening.split("label=")[1]: body for body, opening in fences(text)}["days]]"]
-    assert body.splitlines()[1:] == [
+    assert "Week 2026-W17 is not over; its page is behind its days." in text.splitlines()[-1]
+    body = {opening.split("label=")[1]: body for body, opening in fences(text)}
+    assert body["days]]"].splitlines()[1:4] == [
         "### 2026-04-20",
-        "- 02:00 Blocked: staging is down.",
+        "- 02:00 Ordered the label printer.",
         "- 02:05 Decision: roll back.",
     ]
+    assert body["open]]"].splitlines()[1] == "- Blocked: staging is down. (since 2026-04-20, today)"
     task = roots.task(memory, "week:2026-W17")
     assert task and task.state == "open" and "behind its days: edited 2026-04-20" in task.why
     status = memory.status()
     assert status.trailing == ("2026-W17",) and status.exit_code == 0
-    memory.compact(CompactOptions(include_current=True))
-    assert "label=days" not in memory.context()
 
 
 def test_day_that_was_edited_after_its_week_comes_along_whole(memory: Memory) -> None:
-    assert "label=days" not in memory.context()
-    roots.put(memory.root, "2026-04-08", ["Merged PR 319.", *roots.DAYS["2026-04-08"][1:]])
+    assert "### 2026-04-08" not in memory.context()
+    roots.put(memory.root, "2026-04-08", ["Merged PR 320.", "Order a label printer for Hull."])
     text = memory.context()
-    assert text.startswith("To be written: week 2026-W15")
-    body = text.partition("label=days]]")[2]
-    assert "- Merged PR 319." in body and "- Always run the migration" in body
+    assert "To be written: week 2026-W15" in text
+    body = text.partition("label=days]]")[2].partition("### 2026-04-02")[0]
+    assert "- Merged PR 320." in body and "- Order a label printer" in body
 
 
 def test_of_a_log_kept_by_the_clock_only_new_lines_come_along(tmp_path: Path) -> None:
@@ -145,29 +147,136 @@ def test_of_a_log_kept_by_the_clock_only_new_lines_come_along(tmp_path: Path) ->
     assert [entry.text for entry in found] == ["16:05 Closed the east gate."]
 
 
-def test_a_week_that_is_not_over_leaves_the_last_one_in_sight(tmp_path: Path) -> None:
-    """Also where the page of the current week alone would fill the budget."""
+def test_no_page_of_the_offline_engine_is_prose_and_the_days_speak(tmp_path: Path) -> None:
     memory = roots.made(tmp_path)
     memory.compact()
-    lines = [f"Decided that berth {n} of the new quay goes to boat {n * 7}." for n in range(1, 90)]
-    roots.put(memory.root, "2026-04-20", lines)
-    assert memory.today().isoformat() == "2026-04-20"
-    memory.compact(CompactOptions(include_current=True))
-    for budget in (600, 4000):
-        text = memory.context(budget)
-        current, last = (
-            text.index(f"memory/weekly/{week}.md") for week in ("2026-W17", "2026-W15")
-        )
-        assert current < last and "2,900 rows a minute" in text[last:]
-        assert estimate(text) <= budget
-
-
-def test_days_too_few_for_a_week_are_held_by_their_month(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, toml="[weekly]\nmin_dailies_for_weekly = 3\n")
-    assert "label=days" in memory.context()
-    memory.compact()
     text = memory.context()
-    assert "label=memory/monthly/2026-04.md" in text and "label=days" not in text
+    assert "memory/weekly" not in text and "memory/monthly" not in text
+    lines = text.partition("label=days]]")[2].partition("[[end")[0].split("\n### ")[1:]
+    assert [line[:10] for line in lines] == ["2026-04-08", "2026-04-02", "2026-03-31"]
+
+
+def test_a_dormant_log_is_told_by_its_last_days_and_says_its_age(tmp_path: Path) -> None:
+    made = roots.made(tmp_path)
+    made.compact()
+    text = roots.opened(made.root, "2027-01-10").context()
+    assert "Shipped release 2.4.1" in text and "Blocked: the staging certificate" in text
+    assert text.endswith("The newest day is 2026-04-08, 9 months ago.")
+    assert "up to date" not in text
+
+
+def test_headings_and_first_entries_tell_a_day_and_routine_does_not(tmp_path: Path) -> None:
+    day = (
+        "# Thursday, 2026-04-16\n\n## Shipped\n\n- Released 5.2.2 of the quote service to everybody.\n\n"
+        "## Log\n\n- 06:00 Health check: 15 of 15 services up, backups fresh, no change.\n"
+        "- 11:00 Reviewed the zone handling of every scheduler and mended one.\n\n"
+        "| price | now |\n|---|---|\n| tea | 4 |\n"
+    )
+    text = roots.made(tmp_path, {"2026-04-16": day}).context()
+    assert "- Shipped: Released 5.2.2 of the quote service" in text
+    assert "- Log: 11:00 Reviewed the zone handling" in text
+    assert "Health check" not in text and "tea" not in text and "Thursday" not in text
+
+
+def test_open_items_have_their_age_once_and_what_is_done_is_not_open(tmp_path: Path) -> None:
+    days = {
+        "2026-03-02": [
+            "[ ] Renew the staging certificate.",
+            "[ ] Ask Dana for the new price list.",
+        ],
+        "2026-03-09": ["[ ] Renew the staging certificate.", "Blocked: the reefer feed is silent."],
+        "2026-03-16": ["[x] Ask Dana for the new price list.", "Lunch with Priya at the quay."],
+    }
+    memory = roots.made(tmp_path, days)
+    body = {opening.split("label=")[1]: body for body, opening in fences(memory.context())}
+    assert body["open]]"].splitlines()[1:] == [
+        "- Blocked: the reefer feed is silent. (since 2026-03-09, 6 weeks ago)",
+        "- Renew the staging certificate. (since 2026-03-02, 7 weeks ago)",
+    ]
+    (section,) = [s for s in memory.explained_context().sections if s.section == "open"]
+    assert [one.why for one in section.left_out] == ["done on 2026-03-16"]
+
+
+def test_what_a_writer_found_is_one_line_of_the_index(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact(CompactOptions(model=roots.Careful(), include_current=True))
+    (memory.root / "WISDOM.md").write_text("# Wisdom\n")
+    body = {opening.split("label=")[1]: body for body, opening in fences(memory.context())}
+    assert "(memory/feedback_always-run-the-migration.md)" in body["index]]"]
+    assert len(body["index]]"].splitlines()) == 3 and estimate(body["index]]"]) <= 400
+
+
+def test_a_possible_conflict_is_shown_together_the_newer_first(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {})
+    for days, text in (
+        (20, "invoices go to Dana"),
+        (9, "keep it short"),
+        (2, "invoices go to Marek"),
+    ):
+        at = roots.NOW - timedelta(days=days)
+        memory.remember(text, type="feedback", at=at, origin="user")
+    both = ["Invoices go to Marek.**", "  earlier (2026-03-31), not settled: invoices go to Dana"]
+    assert "\n  earlier (2026-03-31), not settled: invoices go to Dana" in memory.context()
+    memory.compact(CompactOptions(include_current=True))
+    assert f"**{both[0]}\n{both[1]}" in memory.context()
+    assert memory.context().count("Dana") == 1
+
+
+def test_an_agents_mark_that_the_writer_dropped_is_in_the_index_alone(tmp_path: Path) -> None:
+    def reply(call: Call) -> str:
+        said = roots.answer(call)
+        wisdom = roots.stage_of(call.prompt) == "wisdom"
+        return said.replace('"ADD"', '"DROP"') if wisdom else said
+
+    memory = roots.made(tmp_path, {})
+    at = roots.NOW - timedelta(days=9)
+    memory.remember("always stamp the invoice twice", type="feedback", at=at, origin="agent")
+    memory.remember("never call Corvane at noon", type="feedback", at=at, origin="user")
+    memory.compact(CompactOptions(model=Scripted(reply, name="careful"), include_current=True))
+    body = {opening.split("label=")[1]: body for body, opening in fences(memory.context())}
+    assert "never call Corvane" in body["memories]]"]
+    assert "stamp the invoice" not in body["memories]]"] and "tamp the invoice" in body["index]]"]
+
+
+def test_the_persons_own_rules_come_first_and_a_projects_rule_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = roots.opened(roots.make(tmp_path / "own", {}))
+    for text in ("answer within two hours", "write in plain words", "invoices go to Dana"):
+        own.remember(text, type="user", origin="user")
+    own.compact(CompactOptions(include_current=True))
+    monkeypatch.setenv("LITHIFY_PERSONAL", str(own.root))
+    memory = roots.made(tmp_path)
+    memory.remember("answer within three hours", type="user", origin="user")
+    memory.remember("invoices go to Marek", type="user", origin="user")
+    text = memory.context()
+    (body, opening), *_ = fences(text)
+    assert "label=personal" in opening and "rite in plain words" in body
+    assert "two hours" not in text and "three hours" in text
+    assert "nvoices go to Dana.** (this project may say otherwise)" in body
+    (section,) = [s for s in memory.explained_context().sections if s.section == "personal"]
+    assert [one.why for one in section.left_out] == ["a rule of this project on the same matter"]
+    for name in ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gus", "Hedy", "Ines", "Jan", "Kim"):
+        own.remember(f"{name} likes her mail short, " + f"{name.lower()}ish " * 30, origin="user")
+    (body, _), *_ = fences(memory.context(2000))
+    assert estimate(body) <= 500 and "left out here]" in body
+    assert "label=personal" not in own.context()
+
+
+def test_nothing_is_said_twice_and_every_line_has_its_reason(memory: Memory) -> None:
+    memory.remember("invoices go to Marek", type="feedback", origin="user")
+    found = memory.explained_context()
+    lines = [line.text for section in found.sections for line in section.lines]
+    assert len(lines) == len(set(lines))
+    said = "\n".join(lines)
+    for words in ("restart the queue by hand", "migration on a copy", "invoices go to Marek"):
+        assert said.count(words) == 1
+    assert all(line.why for section in found.sections for line in section.lines)
+    done = CliRunner().invoke(lithify, ["context", "--explain", "--root", str(memory.root)])
+    assert "[an entry of wisdom]" in done.stdout and "[marked by the person]" in done.stdout
+    done = CliRunner().invoke(lithify, ["context", "--json", "--root", str(memory.root)])
+    sections = json.loads(done.stdout)["sections"]
+    assert {one["why"] for s in sections for one in s["left_out"]} >= {"said above"}
 
 
 def test_what_the_chain_says_is_not_said_again_by_its_day(memory: Memory) -> None:
@@ -288,17 +397,17 @@ def test_any_bytes_of_wisdom_are_survived(memory: Memory, data: bytes) -> None:
 # The budget. -------------------------------------------------------------------------------------
 
 
-def test_small_budget_keeps_what_is_late_then_wisdom_then_the_chain(memory: Memory) -> None:
+def test_what_is_due_has_its_place_in_the_smallest_budget(memory: Memory) -> None:
     memory.gate.record("s", "prompt", prose(1, 600))
     memory.gate.submit(memory.gate.job_of("s") or "", good(1))
     seen: set[tuple[str, ...]] = set()
     for budget in range(MIN_BUDGET, 1200, 20):
         text = memory.context(budget)
         assert estimate(text) <= budget
-        assert text.startswith("Memory is up to date.")
+        assert text.endswith("The newest day is 2026-04-20, today.")
         seen.add(tuple(re.findall(r"label=(\S+)\]\]", text)))
-    job, week = memory.gate.job_of("s"), "memory/weekly/2026-W15.md"
-    assert () in seen and ("WISDOM.md", job) in seen and ("WISDOM.md", job, week) in seen
+    everything = ("WISDOM.md", "open", "memory/weekly/2026-W15.md", "days", memory.gate.job_of("s"))
+    assert () in seen and everything in seen
     with pytest.raises(UsageError):
         memory.context(MIN_BUDGET - 1)
 
@@ -327,7 +436,7 @@ def test_one_endless_entry_takes_the_place_of_no_other(memory: Memory) -> None:
     page.write_text(f"# Wisdom\n\n- {'endless ' * 9000}\n- Keep it short.\n")
     text = memory.context()
     assert "Keep it short." in text and "endless" not in text
-    assert "[1 more left out here]" in text and "label=memory/monthly" in text
+    assert "[1 more left out here]" in text and "label=memory/weekly" in text
 
 
 def test_characters_bound_it_too(memory: Memory) -> None:
@@ -364,12 +473,24 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=4).map(lambda parts: "\n".join(part
 UNITS = st.lists(
     st.builds(ContextLine, TEXTS, st.sampled_from(["", "### A", "### B"])), max_size=12
 )
-PARTS = st.builds(
-    ContextPart,
-    st.sampled_from(["The newest week:", "Days:"]),
-    st.sampled_from(["file", "lithify", "mcp:shop"]),
-    st.sampled_from(["WISDOM.md", "memory/weekly/2026-W15.md"]),
-    UNITS.map(tuple),
+PARTS = st.lists(
+    st.sampled_from(["personal", "wisdom", "memories", "index", "open", "page", "days"]),
+    unique=True,
+    max_size=7,
+).flatmap(
+    lambda names: st.tuples(
+        *(
+            st.builds(
+                ContextPart,
+                st.sampled_from(["The newest week:", "Days:"]),
+                st.sampled_from(["file", "lithify", "mcp:shop"]),
+                st.sampled_from(["WISDOM.md", "memory/weekly/2026-W15.md"]),
+                UNITS.map(tuple),
+                st.just(name),
+            )
+            for name in names
+        )
+    )
 )
 CHAINS = st.lists(TEXTS, max_size=6).map(
     lambda bodies: tuple(
@@ -379,13 +500,11 @@ CHAINS = st.lists(TEXTS, max_size=6).map(
 )
 FACTS = st.builds(
     ContextFacts,
-    st.sampled_from(["", "Memory is up to date.", "Memory is 3 days behind."]),
-    st.none() | PARTS,
-    st.none() | PARTS,
+    st.sampled_from(["", "Every page is written.", "Memory is 3 days behind."]),
+    PARTS,
     st.just("20260402-1"),
     CHAINS,
     st.sampled_from(["agent", "web"]),
-    st.lists(PARTS, max_size=3).map(tuple),
     st.lists(TEXTS, max_size=4).map(
         lambda said: tuple(
             Interaction(n, "2026-04-02T14:00:00Z", "prompt", text, 9)
@@ -399,11 +518,11 @@ FACTS = st.builds(
 def test_whatever_is_in_it_stays_in_the_budget_and_in_its_fence(
     facts: ContextFacts, budget: int, characters: int | None
 ) -> None:
-    text = compose(facts, budget, characters)
-    assert compose(facts, budget, characters) == text
+    text = compose(facts, budget, characters).text
+    assert compose(facts, budget, characters).text == text
     assert estimate(text) <= budget
     assert characters is None or len(text) <= characters
-    ours = {"", EMPTY, HEAD, facts.late, "The newest week:", "Days:"}
+    ours = {"", EMPTY, HEAD, facts.due, "The newest week:", "Days:"}
     for line in outside(text).splitlines():
         job = (
             "Job 20260402-1 goes on;",

@@ -48,9 +48,10 @@ if TYPE_CHECKING:
     from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.submission import SummaryReader
-    from lithify.search.context import ListedPage, ShownPage
+    from lithify.search.context import ExplainedContext
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
+    from lithify.search.single_pages import ListedPage, ShownPage
     from lithify.secrets.forget import Choice, Remnant
     from lithify.secrets.rewrite import Receipt
     from lithify.secrets.scan import LeakedSecret, ReplacedSecrets
@@ -404,29 +405,57 @@ class Memory:
     ) -> str:
         """Compose what a session starts with, in at most `budget` tokens, fenced as data.
 
-        What is late, wisdom, the chain of the job (the one named, the session's, else the one
-        last worked on), the newest week and month. The same bytes as long as nothing changes.
+        The person's own rules, wisdom, marks, an index of other memories, what is open, what happened
+        lately, the chain of the job (the one named, the session's, else the one last worked on), and
+        what is due. The same bytes as long as nothing changes.
         """
+        return self.explained_context(budget, job=job, session=session, characters=characters).text
+
+    def explained_context(
+        self,
+        budget: int = 4000,
+        *,
+        job: str | None = None,
+        session: str | None = None,
+        characters: int | None = None,
+    ) -> ExplainedContext:
+        """Compose a context with the reason of each line, and with what was left out and why."""
         from lithify.compact.status import status_of
-        from lithify.search.context import MIN_BUDGET, compose, gather, job_shown
+        from lithify.search.context import MIN_BUDGET, compose
+        from lithify.search.start import gather, job_shown
 
         if budget < MIN_BUDGET:
             raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
         snapshot = self.snapshot()
         status = status_of(snapshot, self._conditions())
         state, origin = job_shown(self.gate, job, session, self.settings.trust.taint)
-        facts = gather(snapshot, status.tasks, self.today(), status.behind, state, origin)
+        facts = gather(
+            *(snapshot, status.tasks, self.today(), status.behind, state, origin),
+            personal=self._personal_snapshot(),
+        )
         return compose(facts, budget, characters)
+
+    def _personal_snapshot(self) -> Snapshot | None:
+        """Read the person's own root, unless there is none or it is this one; faults there are its own."""
+        from lithify.roots import personal_root
+
+        place = personal_root()
+        if not place or os.path.realpath(place) == os.path.realpath(self._place):
+            return None
+        try:
+            return Memory.open(place, clock=self._clock).snapshot()
+        except (LithifyError, OSError):
+            return None
 
     def pages(self) -> tuple[ListedPage, ...]:
         """List the pages that an agent may read: wisdom, months, weeks and typed memories."""
-        from lithify.search.context import listed_pages
+        from lithify.search.single_pages import listed_pages
 
         return listed_pages(self.snapshot())
 
     def page(self, name: str) -> ShownPage:
         """Return the text and origin of a page by its name, such as `week/2026-W14`."""
-        from lithify.search.context import shown_page
+        from lithify.search.single_pages import shown_page
 
         return shown_page(self.snapshot(), name)
 

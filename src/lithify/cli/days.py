@@ -192,21 +192,26 @@ def index(memory: Memory, rebuild: bool, vectors: bool) -> CommandOutput:
 @click.command(epilog="Example: lithify context --budget 2000")
 @option("--budget", "The most it may be, in tokens.", type=int, default=4000)
 @option("--job ID", "The job (else the one last worked on).")
+@option("--explain", "Say of each line why it is there, and what was left out and why.")
 @on_memory
-def context(memory: Memory, budget: int, job: str | None) -> CommandOutput:
-    """Print what a session starts with: what is late, wisdom, the live job's chain, the newest
-    week and month.
+def context(memory: Memory, budget: int, job: str | None, explain: bool) -> CommandOutput:
+    """Print what a session starts with.
 
-    In a pipe the text is fenced as data for an agent; credentials are replaced, and what comes from untrusted material is
-    marked. It stays the same, byte for byte, as long as nothing changes.
+    That is, in this order: the person's own rules, wisdom, marks that wisdom does not hold, an index
+    of the other memories, what is open, what happened lately, the live job's chain, and what is due.
+    In a pipe the text is fenced as data for an agent; credentials are replaced, and what is not
+    trusted is left out. It stays the same, byte for byte, as long as nothing changes. --json has each
+    line's reason and what was left out too.
     """
-    from lithify.search.context import unfenced
+    from lithify.search.context import explained, unfenced
     from lithify.text.tokens import estimate
 
     with Progress("reading the memory"):
-        text = memory.context(budget, job=job)
-    data = {"budget": budget, "tokens": estimate(text), "text": text}
-    return CommandOutput(data, unfenced(text) if sys.stdout.isatty() else text)
+        found = memory.explained_context(budget, job=job)
+    data = {"budget": budget, "tokens": estimate(found.text), **found._asdict()}
+    if explain:
+        return CommandOutput(data, explained(found.sections))
+    return CommandOutput(data, unfenced(found.text) if sys.stdout.isatty() else found.text)
 
 
 @click.command(

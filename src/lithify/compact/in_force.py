@@ -22,6 +22,7 @@ from lithify.compact.standing import (
     words_key,
 )
 from lithify.compact.suggestions import Remembered, Status
+from lithify.text.occurrences import FORGOTTEN
 from lithify.values import TypedMemory
 
 
@@ -63,7 +64,7 @@ class InForce:
         return found
 
     def _holds(self, memory: TypedMemory, text: str) -> bool:
-        return self.standing.holds((memory.type, words_key(text)))
+        return text != FORGOTTEN and self.standing.holds((memory.type, words_key(text)))
 
     @cached_property
     def statements(self) -> tuple[TypedMemory, ...]:

@@ -197,7 +197,8 @@ class WisdomHistory(NamedTuple):
     `judged` are the items that were decided on, `crowded` those of them that only a lack of room
     kept out, `barred` those a person ruled out, and `retired` those behind an entry that its writer
     dropped, with the last day that supported it. `led` are the items that led to each entry,
-    `worded` those its words came from, and `reinforced` the last day that supports it.
+    `worded` those its words came from, and `reinforced` the last day that supports it. It is
+    `reopened` while memories that came back into force wait to be decided on again.
     """
 
     decisions: tuple[Mapping[str, Any], ...] = ()
@@ -211,6 +212,7 @@ class WisdomHistory(NamedTuple):
     worded: Mapping[str, frozenset[str]] = _NONE
     reinforced: Mapping[str, str] = _NONE
     entries: int | None = None
+    reopened: bool = False
 
     @property
     def tombstones(self) -> list[Mapping[str, Any]]:
@@ -463,9 +465,13 @@ def _fold_wisdom(records: Sequence[Record], known: WisdomHistory) -> WisdomHisto
     decisions, proposals, rejected = [*known.decisions], {**known.proposals}, {*known.rejected}
     judged, crowded, barred = set(known.judged), known.crowded, set(known.barred)
     retired, led, worded = dict(known.retired), dict(known.led), dict(known.worded)
-    reinforced, entries = dict(known.reinforced), known.entries
+    reinforced, entries, reopened = dict(known.reinforced), known.entries, known.reopened
     for record in records:
         data = record.data
+        if record.kind in ("restore", "settle", "unsettle"):
+            reopened = reopened or "entries" not in data
+        elif data.get("task") == "wisdom:":
+            reopened = False
         if record.kind == "reject":
             proposals.pop(str(data["id"]), None)
             rejected.add(str(data["id"]))
@@ -508,6 +514,7 @@ def _fold_wisdom(records: Sequence[Record], known: WisdomHistory) -> WisdomHisto
         worded=worded,
         reinforced=reinforced,
         entries=entries,
+        reopened=reopened,
     )
 
 

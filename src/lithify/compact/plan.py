@@ -263,6 +263,8 @@ class _Planner:
             return task._replace(state="stale", why="what it cites was edited")
         if task.state == "current" and page is None and self.ledger.wisdom.led:
             return task._replace(state="stale", why="it was written here and is missing")
+        if task.state == "current" and self.ledger.wisdom.reopened:
+            return task._replace(state="stale", why="memories came back into force")
         entries, waiting = self.ledger.wisdom.entries, len(waiting_for_room(self.ledger))
         room = entries is not None and has_room(entries, waiting, self.settings.wisdom)
         if task.state == "current" and room and self.ledger.wisdom.crowded:

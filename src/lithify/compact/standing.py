@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 
 from lithify.compact.ledger import Lessons
 from lithify.store.names import slug
+from lithify.text.occurrences import FORGOTTEN
 from lithify.values import MemoryType, TypedMemory
 
 #: A statement by its type and its words, as `words_key` gives them.
@@ -100,7 +101,7 @@ def _each_once(taught: Iterable[TypedMemory], lessons: Lessons) -> dict[Statemen
     found: dict[StatementKey, TypedMemory] = {}
     for memory in taught:
         key = key_of(memory)
-        if key[1] in lessons.undone:
+        if key[1] in lessons.undone or memory.statement == FORGOTTEN:
             continue
         before = found.pop(key, None)
         if before:

@@ -393,7 +393,10 @@ def _decision_data(
     """Return a decision as the journal keeps it: once for every item, or once if it has none."""
     if decision.verb == "DROP":
         dropped = {"verb": "DROP", "reason": decision.reason}
-        return [{"item": item.title or item.text[:120], **dropped} for item in items]
+        return [
+            {"item": item.title or item.text[:120], **dropped, "mark": fingerprint(item)}
+            for item in items
+        ]
     entry = decision.entry
     target = entry.title if entry else decision.target
     shared = {"reason": decision.reason, "target": target, **({"worded": True} if entry else {})}

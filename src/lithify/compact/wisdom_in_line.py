@@ -101,16 +101,23 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
     """Return wisdom as the memories in force have it.
 
     An entry of one statement that was superseded says the newer one, if that is a rule somebody
-    marked. An entry that says a statement in force stays. Another of which anything was dropped, or replaced by something else, goes; what else it
-    was made of is decided on again. What a person wrote by hand stays.
+    marked. An entry that says a statement in force stays. Another of which anything was dropped, or
+    replaced by something else, goes, and so does one whose words were taken back; what else it was made
+    of is decided on again. What a person wrote by hand stays.
     """
     out = held.standing.out
     entries: list[WisdomEntry] = []
     decisions: list[dict[str, Any]] = []
     judged, unjudged = set[str](), set[str]()
+    ledger = snapshot.ledger
     told = {words_key(entry.text) for entry in snapshot.wisdom()}
     for entry in snapshot.wisdom():
-        keys = behind(entry, snapshot.ledger, held.standing)
+        if words_key(entry.text.partition(" Why: ")[0]) in ledger.lessons.undone:
+            why = "the edit that brought it was taken back"
+            decisions.append(tombstone(redacted_entry(snapshot, entry), why))
+            unjudged |= ledger.wisdom.led.get(entry.title, frozenset())
+            continue
+        keys = behind(entry, ledger, held.standing)
         gone = [key for key in keys if key in out]
         in_force = (held.standing.statements[key] for key in keys if key not in out)
         # An entry that took over a newer value says just that; what it said before led to it too.
@@ -148,7 +155,7 @@ def bring_in_line(workspace: Workspace, begin: Callable[[], str]) -> tuple[str, 
     if not snapshot.shelf.wisdom and not ledger.wisdom.proposals:
         return ()
     held = InForce(snapshot, workspace.ask.today.isoformat())
-    if not held.standing.out and not ledger.wisdom.proposals:
+    if not (held.standing.out or ledger.lessons.undone or ledger.wisdom.proposals):
         return ()
     new = in_line(snapshot, held)
     everything = (

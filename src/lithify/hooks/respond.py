@@ -204,7 +204,7 @@ def _pages_due(gate: Gatekeeper) -> str:
     from lithify.calendar import month_of
     from lithify.gate import files
     from lithify.memory import Memory
-    from lithify.search.context import task_names
+    from lithify.search.start import task_names
     from lithify.values import TO_WRITE
 
     try:
