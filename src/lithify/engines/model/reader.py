@@ -18,6 +18,8 @@ from lithify.engines.base import Completion
 from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.prompt import Prompt, reader_prompt
 from lithify.engines.model.reply import SCHEMAS
+from lithify.judge import without_clock
+from lithify.text.sentences import plain
 from lithify.text.specifics import Atom, find_atoms
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry, SentBack, Usage, Violation
@@ -231,7 +233,7 @@ def controls_of(claims: Sequence[Claim], entries: Mapping[str, Entry]) -> Contro
     )
     for entry in material:
         if false := _exchanged(entry, material):
-            text = _plain_text(entry.text)
+            text = without_clock(plain(entry.text))
             return Controls(Claim(text, (entry.id,)), Claim(false, (entry.id,)))
     return None
 
@@ -248,13 +250,9 @@ def _is_material(entry: Entry) -> bool:
     )
 
 
-def _plain_text(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _exchanged(entry: Entry, others: Iterable[Entry]) -> str:
     """Return an entry's words with a figure or name of it exchanged; empty if it has none."""
-    text = _plain_text(entry.text)
+    text = without_clock(plain(entry.text))
     atoms = [atom for atom in find_atoms(text) if atom.kind in _EXCHANGED and atom.start > 0]
     atoms = [atom for atom in atoms if atom.kind != "number" or _DIGIT.search(atom.text)]
     for atom in sorted(atoms, key=lambda atom: _EXCHANGED.index(atom.kind)):
@@ -271,7 +269,7 @@ def _other(atom: Atom, text: str, others: Iterable[Entry]) -> str:
         # Every digit but leading ones changes, so that no rounding makes it true again.
         return _DIGIT.sub(lambda match: str((int(match[0]) + 4) % 9 + 1), atom.text)
     for entry in others:
-        for name in find_atoms(_plain_text(entry.text)):
+        for name in find_atoms(without_clock(plain(entry.text))):
             known = name.text in text or atom.text in name.text or name.text in atom.text
             if name.kind == "name" and name.start > 0 and not name.loose and not known:
                 return name.text
