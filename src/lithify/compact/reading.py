@@ -229,16 +229,20 @@ def _apply(workspace: Workspace, task: Task, *, applies: bool) -> Result:
     reading, time = Reading.noted(noted), str(noted["time"])
     wrong: Mapping[str, str] = noted.get("wrong", {}) if applies else {}
     if applies and task.tier == "wisdom":
-        _decide_wisdom(workspace, wrong, reading.by, time)
+        files = _decide_wisdom(workspace, wrong, reading.by, time)
         workspace.note("applied", {"task": task.key}, time)
+        if files:
+            return Result(task, "written", files=files, engine=engine, reading=reading)
     elif applies:
         task = task._replace(why=_WHY if wrong else f"read by {reading.by}")
         return _without_claims(workspace, task, wrong, reading, time)
     return Result(task, "unchanged", engine=engine, reading=reading)
 
 
-def _decide_wisdom(workspace: Workspace, wrong: Mapping[str, str], by: str, time: str) -> None:
-    """Apply the proposals that a reader supports, and turn down the others."""
+def _decide_wisdom(
+    workspace: Workspace, wrong: Mapping[str, str], by: str, time: str
+) -> tuple[str, ...]:
+    """Apply the proposals that a reader supports, turn down the others; return the file it changed."""
     from lithify.compact.review import apply_proposals
     from lithify.compact.wisdom_in_line import valid_proposals
 
@@ -252,6 +256,7 @@ def _decide_wisdom(workspace: Workspace, wrong: Mapping[str, str], by: str, time
         apply_proposals(snapshot, standing, time, f"supported by {by}")
         snapshot.ledger = Snapshot(snapshot.root, snapshot.settings).ledger
         snapshot.rescan()
+    return (snapshot.shelf.wisdom.path,) if standing and snapshot.shelf.wisdom else ()
 
 
 def _without_claims(

@@ -207,7 +207,8 @@ def _lengths(brief: Brief) -> dict[str, str | None]:
     target, limit = int(brief.target * share), int(most_of(brief) * share)
     return {
         "target": f"{_rounded(target):,} {unit}",
-        "limit": f"{_rounded(limit):,} {unit}",
+        # Nobody needs to hear of a limit that all that is shown stays below.
+        "limit": f"{_rounded(limit):,} {unit}" if limit < pieces else None,
         "bullets": str(max(1, round(target / bullet))),
         "shown": f"{_rounded(int(brief.shown * share)):,}" if brief.shown else None,
         "whole": f"{_rounded(int(brief.whole * share)):,} {unit}",
