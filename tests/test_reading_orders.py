@@ -558,7 +558,7 @@ def test_commands_offer_and_take_readings(tmp_path: Path) -> None:
     root = ["--root", str(memory.root)]
     # The command runs in no session here, so it reads as a subagent would.
     said = lithify(["write", "next", "--as-reader", *root]).stdout
-    assert "judge the claims of" in said
+    assert "judge the claims below" in said
     order = json.loads(lithify(["write", "next", "--as-reader", "--json", *root]).stdout)["order"]
     assert order["kind"] == "read" and "week:2026-W14" in order["pages"]
     reply = verdicts(Call(order["prompt"], "", 0, 0), signed_off_by_tomasz)

@@ -89,7 +89,7 @@ class Order(NamedTuple):
         what = {
             "page": f"mend {page}" if self.back else f"write {page}",
             "mend": f"go on with {page}",
-            "read": f"judge the claims of {len(self.tasks)} page{'s' * (len(self.tasks) > 1)}",
+            "read": "judge the claims below",
         }[self.kind]
         return (
             f"Work order {self.id}: {what}. All you need is below; use nothing you remember.\n"
