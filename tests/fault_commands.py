@@ -195,6 +195,28 @@ class Review(Command):
         return all(one.id != wanted for one in memory.wisdom.proposals())
 
 
+class Requests(Command):
+    """`memories requests --accept`: an agent asked to drop a rule that wisdom holds."""
+
+    def prepare(self, root: Path, clock: Clock) -> None:
+        super().prepare(root, clock)
+        memory = Memory.open(root, clock=clock)
+        memory.compact()
+        asked = memory.memories.request("drop", _rule(memory), reason="It is no longer so.")
+        (root.parent / "request").write_text(asked.id)
+
+    def act(self, memory: Memory) -> str:
+        memory.memories.decide_request((memory.root.parent / "request").read_text(), accept=True)
+        return "done"
+
+    def is_done(self, memory: Memory) -> bool:
+        return not memory.memories.requests()
+
+
+def _rule(memory: Memory) -> str:
+    return next(one.id for one in memory.memories.list() if "restart the queue" in one.text)
+
+
 class Index(Command):
     """An index that exists and is brought up to date with two changed days."""
 
@@ -221,6 +243,7 @@ COMMANDS: dict[str, Command] = {
     "gate submit": Gate(),
     "forget": Forget(),
     "wisdom review": Review(),
+    "memories requests": Requests(),
     "index": Index(),
 }
 

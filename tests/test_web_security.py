@@ -304,6 +304,13 @@ def hostile_root(folder: Path) -> Path:
     opened.compact()
     for text in PAYLOADS[::6]:
         opened.log(f"Rule: {text}", origin="web", at=NOW)
+    for text in PAYLOADS[::25]:
+        for who in ("Dana", "Marek"):
+            opened.remember(f"invoices go to {who} {text}", type="feedback", origin="user")
+        kept = opened.remember(f"never trust {text} again", origin="user")
+        opened.memories.request("edit", kept.path, statement=text, reason=text, origin="web")
+        kept = opened.remember(f"always trust {text}", origin="user")
+        opened.memories.drop(kept.path, reason=text)
     opened.gate.focus("s", "hostile")
     for text in PAYLOADS:
         opened.gate.record("s", "prompt", text)
@@ -345,7 +352,9 @@ def test_no_text_of_a_root_becomes_code_or_a_request(browser: Browser, tmp_path:
         *(f"/day/{day}" for day in days),
         *("/", "/timeline", "/week/2026-W13", "/week/2026-W14", "/month/2026-04"),
         *("/wisdom", "/memories", "/suggestions", "/review", "/gate", "/gate/hostile"),
-        *("/quarantine", "/cost", "/fleet"),
+        *("/quarantine", "/cost", "/fleet", "/memories?show=gone", "/memories?show=conflicts"),
+        *(f"/memory/{one.id}" for one in Memory.open(root).memories.gone()),
+        *(f"/memory/{one.id}" for one in Memory.open(root).memories.list()[::12]),
         *(f"/recall?q={quote(text)}" for text in PAYLOADS[::16]),
         *(f"/memories?type={quote(PAYLOADS[17])}", f"/{quote(PAYLOADS[0])}"),
         *(f"/day/{quote(PAYLOADS[21], safe='')}", f"/?half={quote(PAYLOADS[17])}"),

@@ -40,6 +40,8 @@ KINDS = (
     "/day/2026-01-28",
     "/wisdom",
     "/memories",
+    "/memories?show=gone",
+    "/memories?show=conflicts",
     "/suggestions",
     "/review",
     QUESTION,

@@ -1,0 +1,178 @@
+"""Memories and wisdom in the viewer: what they show, what a person changes there, and who may not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import roots
+from lithify.memory import CompactOptions, Memory
+from lithify.web.changes import CHANGES
+from viewer import Served, served
+
+TUESDAYS, THURSDAYS = "deploy only on Tuesdays", "deploy only on Thursdays"
+DANA, MAREK = "invoices go to Dana", "invoices go to Marek"
+OWN = "the staging server is called heron"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    memory = roots.made(tmp_path, {})
+    before = roots.NOW - timedelta(days=120)
+    memory.remember("keep notes short", type="feedback", at=before, origin="user")
+    for text in (TUESDAYS, DANA, MAREK):
+        memory.remember(text, type="feedback", origin="user", why="Ana asked for it")
+    memory.remember(OWN, origin="agent")
+    memory.compact(CompactOptions(include_current=True))
+    return memory
+
+
+@pytest.fixture
+def site(memory: Memory) -> Iterator[Served]:
+    with served(memory.root) as site:
+        site.cookie = site.sign_in()
+        yield site
+
+
+def shown(site: Served, path: str) -> str:
+    """The words of a page's main part, without the lines of days that it shows."""
+    reply = site.ask(path, cookie=site.cookie)
+    assert reply.status == 200, reply.text
+    main = reply.text[reply.text.index("<main") : reply.text.index("<footer")]
+    main = re.sub(r"<figure.*?</figure>", "", main, flags=re.S)
+    return unescape(" ".join(re.sub(r"<[^>]+>", " ", main).split()))
+
+
+def change(site: Served, path: str, **fields: str) -> str:
+    """Send a form, and return what the page says that it leads to."""
+    form = {"form_token": site.session.form_token, **fields}
+    reply = site.change(path, form, cookie=site.cookie)
+    assert reply.status == 303, reply.text
+    return shown(site, reply.headers["location"])
+
+
+def held(memory: Memory) -> set[str]:
+    return {one.text for one in memory.memories.list()}
+
+
+def id_of(memory: Memory, text: str) -> str:
+    return next(one.id for one in memory.memories.list() if one.text == text)
+
+
+def test_a_memory_says_whose_it_is_since_when_and_why(memory: Memory, site: Served) -> None:
+    page = shown(site, "/memories")
+    card = page[page.index("the person's words") :].split("History")[0]
+    assert "since 2026-04-20" in card and "Why Ana asked for it" in card
+    assert "the agent's note" in page[page.index("project") : page.index(OWN)]
+    life = site.ask(f"/memory/{id_of(memory, TUESDAYS)}", cookie=site.cookie).text
+    assert re.search(r'href="/day/2026-04-20#L\d+"', life)
+    assert site.ask("/memory/nothing").status == 404
+
+
+def test_a_pair_is_settled_and_the_choice_taken_back(memory: Memory, site: Served) -> None:
+    page = shown(site, "/memories?show=conflicts")
+    assert page.index(MAREK) < page.index(DANA) and "Newer holds" in page
+    assert "1 pair of memories that may contradict" in shown(site, "/")
+    said = change(site, "/memories/supersede", id=DANA, other=MAREK)
+    assert f"Out of force {DANA}" in said and "Out of WISDOM.md Invoices go to Dana." in said
+    assert DANA not in held(memory) and memory.memories.conflicts() == ()
+    gone = shown(site, "/memories?show=gone")
+    assert "superseded 2026-04-20" in gone and DANA in gone
+    said = change(site, "/memories/restore", id=memory.memories.gone()[0].id)
+    assert f"In force {DANA}" in said and len(memory.memories.conflicts()) == 1
+    change(site, "/memories/keep-both", id=MAREK, other=DANA)
+    assert memory.memories.conflicts() == () and {DANA, MAREK} <= held(memory)
+
+
+def test_what_a_newer_value_replaced_can_hold_again_beside_it(memory: Memory, site: Served) -> None:
+    memory.remember(THURSDAYS, type="feedback", origin="user")
+    assert TUESDAYS not in held(memory)
+    assert "Restore, and keep both" in shown(site, "/memories?show=gone")
+    (gone,) = memory.memories.gone()
+    change(site, "/memories/restore", id=gone.id, other=gone.because)
+    assert {TUESDAYS, THURSDAYS} <= held(memory)
+
+
+def test_a_drop_says_what_went_and_is_restored(memory: Memory, site: Served) -> None:
+    before = held(memory), sorted(entry.text for entry in memory.wisdom.entries())
+    said = change(site, "/memories/drop", id=id_of(memory, TUESDAYS), reason="not this month")
+    assert f"Out of force {TUESDAYS}" in said and "Out of WISDOM.md Deploy only" in said
+    assert "Dropped because not this month" in shown(site, "/memories?show=gone")
+    (gone,) = memory.memories.gone()
+    life = shown(site, f"/memory/{gone.id}")
+    assert "marked by the person" in life and "dropped by the person Why not this month" in life
+    assert f"In force {TUESDAYS}" in change(site, "/memories/restore", id=gone.id)
+    memory.compact(CompactOptions(include_current=True))
+    assert (held(memory), sorted(entry.text for entry in memory.wisdom.entries())) == before
+
+
+def test_wisdom_is_confirmed_revoked_and_restored(memory: Memory, site: Served) -> None:
+    page = shown(site, "/wisdom")
+    assert page.count("Confirm") == [age.stale for age in memory.wisdom.ages()].count(True) == 1
+    change(site, "/wisdom/confirm", id="Keep notes short.")
+    assert not any(age.stale for age in memory.wisdom.ages()) and "Confirm:" not in shown(
+        site, "/wisdom"
+    )
+    form = {"form_token": site.session.form_token, "id": "Keep notes short.", "reason": " "}
+    assert site.change("/wisdom/revoke", form, cookie=site.cookie).status == 400
+    said = change(site, "/wisdom/revoke", id="Keep notes short.", reason="they grew")
+    assert "Out of WISDOM.md Keep notes short." in said and "keep notes short" not in held(memory)
+    assert "they grew Restore" in said
+    said = change(site, "/wisdom/restore", id="Keep notes short.")
+    assert "Into WISDOM.md Keep notes short." in said and "keep notes short" in held(memory)
+
+
+def test_what_an_agent_asks_for_is_accepted_or_declined(memory: Memory, site: Served) -> None:
+    first = memory.memories.request("drop", TUESDAYS, reason="stale", origin="web")
+    second = memory.memories.request("edit", DANA, statement="invoices go to Eva", reason="so")
+    page = shown(site, "/review")
+    assert TUESDAYS in page and "had read: web" in page and "invoices go to Eva" in page
+    assert "An agent asks to drop this." in shown(site, "/memories")
+    change(site, "/requests/decline", id=first.id)
+    said = change(site, "/requests/accept", id=second.id)
+    assert "In force invoices go to Eva" in said and memory.memories.requests() == ()
+    assert TUESDAYS in held(memory) and DANA not in held(memory)
+    again = {"form_token": site.session.form_token, "id": second.id}
+    assert site.change("/requests/accept", again, cookie=site.cookie).status == 404
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_no_change_is_taken_without_the_cookie_or_the_token_of_the_form(
+    memory: Memory, site: Served, path: str
+) -> None:
+    before = roots.pages(memory.root), len(memory.snapshot().journal.records)
+    fields = {"id": id_of(memory, OWN), "other": DANA, "reason": "so", "statement": "x"}
+    with_token = {**fields, "form_token": site.session.form_token}
+    assert site.change(path, with_token).status == 403
+    assert site.change(path, fields, cookie=site.cookie).status == 403
+    assert site.change(path, with_token, cookie=site.cookie, origin="http://evil").status == 403
+    assert (roots.pages(memory.root), len(memory.snapshot().journal.records)) == before
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "replaced"),
+    [
+        (TUESDAYS, THURSDAYS, True),
+        ("use tabs in Makefiles", "never use tabs in Makefiles", True),
+        (DANA, MAREK, False),
+    ],
+)
+def test_the_pages_show_as_in_force_what_every_other_door_does(
+    tmp_path: Path, older: str, newer: str, replaced: bool
+) -> None:
+    memory = roots.made(tmp_path, {})
+    for text, days in ((older, 40), (newer, 12)):
+        at = roots.NOW - timedelta(days=days)
+        memory.remember(text, type="feedback", at=at, origin="user")
+    memory.compact(CompactOptions(include_current=True))
+    with served(memory.root) as site:
+        page = shown(site, "/memories").replace(newer, "")
+        assert (older in page) is not replaced
+        assert (older in shown(site, "/memories?show=gone").split("Now")[0]) is replaced
+        wisdom = shown(site, "/wisdom").partition("Taken out")[0]
+        assert (older[:1].upper() + older[1:] + "." in wisdom) is not replaced
