@@ -58,9 +58,10 @@ _LINE, _LEAD, _ABOUT = 220, 80, 100
 _SAME, _SETTLES = 0.7, 0.4
 #: A line of so many telling words is said by any longer one that has all of them.
 _WHOLE = 4
-#: Below this chance of being needed an entry is routine; from this one on it reports an outcome.
-_ROUTINE, _REPORTS = 0.3, 0.6
+#: Below this chance of being needed an entry is routine.
+_ROUTINE = 0.3
 _OPEN_SECTIONS = (WEEK.open_items, MONTH.carried_forward)
+_REPORTED = (WEEK.outcomes, WEEK.decisions)
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]+")
@@ -86,6 +87,7 @@ def gather(
     parts = [*start.rules(personal), start.index()]
     page, days = start.lately()
     parts += [start.open_items(), page, days]
+    snapshot.keep()
     for summary in chain:
         # A summary may repeat a stranger's words in a session that was not seen reading them.
         origin = lowered(origin, summary.text, lambda: snapshot.untrusted)
@@ -386,16 +388,11 @@ class _Start:
         days = list(dict.fromkeys(day for day, _ in reversed(paths)))
         for number, day in enumerate(days):
             most = _MOST_LINES if number < _AT_LENGTH else _FEW_LINES
-            entries = [
-                (fact, entry)
-                for of, path in paths
-                if of == day
-                for fact, entry in self._lacking(path, told)
-            ]
+            entries = [one for of, path in paths if of == day for one in self._lacking(path, told)]
             firsts = {entry.headings[:1] for _, entry in entries}
             title = "".join(*firsts) if len(firsts) == 1 else ""
             above = lead = ""
-            for entry in self._first_of_each(entries, most, left_out):
+            for entry in self._first_of_each(day, entries, most, left_out):
                 text = self._line_of(entry, led=entry.lead != lead)
                 lead = entry.lead
                 self._say(text)
@@ -410,54 +407,63 @@ class _Start:
         return part._replace(units=tuple(units), left_out=tuple(left_out))
 
     def _lacking(self, path: str, told: Mapping[str, str]) -> Iterator[tuple[_Fact, Entry]]:
-        """Yield the entries of a day's file that the page does not cover, each with what is known."""
+        """Yield the entries of a day's file that the page does not cover, each with what is known.
+
+        Their origins are left out.
+        """
         file = self.snapshot.file(path)
         if file and told.get(path) == file.sha256:
             return
         since: Collection[str] | None = None
         if path in told:
             since = {entry.id for entry in self.snapshot.entries_since(path, told[path])}
+        source = self.snapshot.source(path)
         for fact in self._facts(path):
-            entry = self.snapshot.entry(path, fact.place)
+            entry = source[fact.place]
             if since is None or entry.id in since:
                 yield fact, entry
 
     def _first_of_each(
-        self, entries: Sequence[tuple[_Fact, Entry]], most: int, left_out: list[LeftOut]
+        self, day: str, entries: Iterable[tuple[_Fact, Entry]], most: int, left_out: list[LeftOut]
     ) -> list[Entry]:
         """Return the first entries under each heading of a day, in turn, until there are enough."""
-        by_heading: dict[tuple[str, ...], list[tuple[int, Entry]]] = {}
+        by_heading: dict[tuple[str, ...], list[tuple[int, _Fact, Entry]]] = {}
         for place, (fact, entry) in enumerate(entries):
-            if why := self._why_not(fact, entry):
-                left_out.append(LeftOut(entry.id, why))
-            else:
-                by_heading.setdefault(entry.headings, []).append((place, entry))
+            by_heading.setdefault(entry.headings, []).append((place, fact, entry))
+        queues = [iter(own) for own in by_heading.values()]
         chosen: list[tuple[int, Entry]] = []
-        turn = 0
-        while len(chosen) < most and any(len(own) > turn for own in by_heading.values()):
-            for own in by_heading.values():
-                if len(own) > turn and len(chosen) < most and not self._repeats(chosen, own[turn]):
-                    chosen.append(own[turn])
-            turn += 1
-        rest = sum(map(len, by_heading.values())) - len(chosen)
-        left_out += [LeftOut("", "later entries of a day")] * rest
+        seen = 0
+        while queues and len(chosen) < most:
+            queue = queues.pop(0)
+            for place, fact, one in queue:
+                seen += 1
+                entry = self.snapshot.entry(one.path, fact.place)
+                if why := self._why_not(fact, entry, chosen):
+                    left_out.append(LeftOut(entry.id, why))
+                    continue
+                chosen.append((place, entry))
+                queues.append(queue)
+                break
+        if rest := sum(map(len, by_heading.values())) - seen:
+            left_out.append(LeftOut(f"{rest} of {day}", "later entries of their day"))
         return [entry for _, entry in sorted(chosen, key=lambda one: one[0])]
 
-    def _repeats(self, chosen: Sequence[tuple[int, Entry]], one: tuple[int, Entry]) -> bool:
-        return any(_alike(other.text, one[1].text) for _, other in chosen)
-
-    def _why_not(self, fact: _Fact, entry: Entry) -> str:
+    def _why_not(self, fact: _Fact, entry: Entry, chosen: Iterable[tuple[int, Entry]]) -> str:
         """Say why an entry is not told under the last days; empty where it may be."""
         if not entry.trusted:
             return "not trusted"
-        if self._is_gone([entry.id]) or self._names_gone(entry.text):
-            return "a rule that is not in force any more"
+        if fact.state == "open":
+            return "open items have their own place"
+        if fact.routine:
+            return "routine"
         if entry.id in self.in_chain:
             return "the chain says it"
+        if self._is_gone([entry.id]) or self._names_gone(entry.text):
+            return "a rule that is not in force any more"
         if entry.id in self.shown or self._told(self._line_of(entry)):
             return "said above"
-        if fact.routine or fact.state == "open":
-            return "open items have their own place" if fact.state == "open" else "routine"
+        if any(_alike(other.text, entry.text) for _, other in chosen):
+            return "said above"
         return ""
 
     # What is said, and what is not in force any more
@@ -546,7 +552,7 @@ class _Fact(NamedTuple):
 
 def _facts_of(snapshot: Snapshot, path: str) -> list[Any]:
     """Return what the judge says of each statement of a file."""
-    from lithify.judge import is_taught, surest
+    from lithify.judge import is_taught, judge
     from lithify.text.language import judged_as
     from lithify.text.sentences import plain, split
 
@@ -556,15 +562,18 @@ def _facts_of(snapshot: Snapshot, path: str) -> list[Any]:
     for place, entry in enumerate(entries):
         if entry.kind not in ("item", "paragraph", "quote") or entry.text.endswith((":", "：")):
             continue
-        known = surest(entry, language)
+        heading = entry.headings[-1] if entry.headings else ""
+        sentences = split(plain(entry.text))
+        said = [judge(one, heading, entry.lead, language) for one in sentences]
+        known = max(said, key=lambda one: one.must)
         state = ""
         if known.marked and known.section == WEEK.open_items:
             state = "open"
-        elif known.section == WEEK.outcomes and known.stated >= _REPORTS:
+        elif any(one.section in _REPORTED for one in said):
             state = "done"
         routine = not known.marked and known.must < _ROUTINE and is_taught(language)
         # What is open is named in its first sentence.
-        told = split(plain(entry.text))[:1] if state == "open" else [entry.text]
+        told = sentences[:1] if state == "open" else sentences
         stems = sorted(_stems(" ".join(told))) if state else []
         found.append((place, state, routine, stems))
     return found
