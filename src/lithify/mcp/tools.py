@@ -370,7 +370,7 @@ def recall(call: ToolCall, given: RecallArguments) -> ToolReply:
 
 
 def context(call: ToolCall, given: ContextArguments) -> ToolReply:
-    """Read what a session starts with: what is late, wisdom, the live job's chain, week, month."""
+    """Read what a session starts with: rules, what is open, what happened lately, the live job."""
     from lithify.text.tokens import estimate
 
     text = call.memory().context(given.budget, job=given.job, characters=LONGEST_ANSWER - 1000)

@@ -309,7 +309,8 @@ class _Start:
             items = [item for item in items if item not in again]
             lead = _shortened(_clean(self.snapshot, entry.lead), _LEAD)
             text = self._line_of(entry, led=False, boxed=False)
-            items.append(_OpenItem(text, since, day, f"{path}:{entry.line}", lead, stems))
+            why = f"{path}:{entry.line} says it is open, and nothing since that it is done"
+            items.append(_OpenItem(text, since, day, why, lead, stems))
         return items, left_out
 
     # Lately
@@ -368,11 +369,11 @@ class _Start:
         for claim, unit in _claims_with_lines(self.snapshot, file):
             self.on_page.update(claim.sources)
             if self._is_gone(claim.sources) or self._names_gone(claim.text):
-                left_out.append(LeftOut(claim.text, "a rule that is not in force any more"))
+                left_out.append(LeftOut(unit.text, "a rule that is not in force any more"))
             elif claim.section in _OPEN_SECTIONS:
                 self.page_open.append((claim, file.path))
             elif self._told(unit.text, claim.sources):
-                left_out.append(LeftOut(claim.text, "said above"))
+                left_out.append(LeftOut(unit.text, "said above"))
             else:
                 self._say(unit.text)
                 kept.append(unit._replace(why=f"the newest page that a writer judged: {file.path}"))
