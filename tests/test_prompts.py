@@ -359,6 +359,20 @@ def test_each_reason_stands_below_its_own_bullet_and_the_others_concern_the_repl
     assert '<FORM>\n- "Misc" is not one of the sections\n' in shown
 
 
+def test_reasons_of_bullets_and_of_memories_are_not_exchanged() -> None:
+    lie = Claim("Moved crate 999.", (LONG[3].id,), "Context")
+    guess = TypedMemory("project", "yard", "Yard", "d", "Dana owns the yard.", (LONG[4].id,))
+    given = (
+        Violation("specifics", "999 is in no entry", lie.text),
+        Violation("specifics", "Dana is in no entry", guess.statement),
+    )
+    back = SentBack(given, (lie,), (guess,))
+    shown = sent_back(brief_of(WEEK, LONG, Settings(), combined=True), back)
+    before, _, after = shown.partition("999 is in no entry")
+    assert before.rstrip().endswith("- Moved crate 999. [e4]") and "Dana is in no entry" in after
+    assert after.index("Dana owns the yard.") < after.index("Dana is in no entry")
+
+
 def test_a_reply_that_could_not_be_read_is_asked_for_anew() -> None:
     back = SentBack((Violation("structure", "none of the sections was found"),))
     prompt = repair_prompt(PAGE, Prompt("SYSTEM", "FIRST"), shipped()["repair"], back)
@@ -449,6 +463,21 @@ def test_a_reply_to_a_send_back_may_be_none_or_bullets_without_headings() -> Non
     assert slips == () and [c.section for c in claims] == ["Decisions", "Context"]
     claims, slips = read_reply("### Context\n- B. [e2]", sections.WEEK, labels, back)
     assert slips == () and [c.section for c in claims] == ["Context"]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("Left out .env and .git [e1].", "Left out .env and .git."),
+        ("It listens on :3333 [e1] [e2] .", "It listens on :3333."),
+        ("A [e1], then B [e2]; C.", "A, then B; C."),
+        ("Moved <!-- x --> . [e1]", "Moved."),
+    ],
+)
+def test_only_a_space_that_a_label_left_is_taken_out(written: str, kept: str) -> None:
+    labels = {"e1": ("x",), "e2": ("y",)}
+    (claim,), _ = read_reply(f"### Context\n- {written}", sections.WEEK, labels)
+    assert claim.text == kept
 
 
 def test_bullets_below_a_heading_of_its_own_are_not_lost_in_silence() -> None:

@@ -125,6 +125,16 @@ def test_a_text_is_read_by_the_rules_nearby_as_by_all(monkeypatch: pytest.Monkey
     assert not nearby.nearby("we had lunch with dana and spoke of the garden").any
 
 
+def test_what_a_writer_was_shown_is_no_credential_of_its_reply(tmp_path: Path) -> None:
+    said = "- The commit of the new password is 76fccbc4be9. [e1]"
+    replies = SavedReplies(roots.make(tmp_path / "root", {}))
+    assert "76fccbc4be9" not in replies.put("aa", Completion(said)).text
+    kept = replies.put("bb", Completion(said), "[e1] Merged 76fccbc4be9, the new flow.")
+    assert kept.text == said
+    known = replies.put("cc", Completion(f"- The token is {TOKEN}. [e1]"), "[e1] Rotated a token.")
+    assert TOKEN not in known.text
+
+
 def test_a_reply_in_json_stays_readable_and_keeps_no_secret(tmp_path: Path) -> None:
     replies = SavedReplies(tmp_path, "some:model", Redact(key=RootKey(str(tmp_path))))
     word = "Kiesel" + "!weg7"

@@ -299,9 +299,9 @@ class CallsAhead:
             if call.done():
                 del self._under_way[key]
 
-    def put(self, key: str, reply: Completion) -> Completion:
+    def put(self, key: str, reply: Completion, shown: str = "") -> Completion:
         """Save a reply."""
-        return self._engine.replies.put(key, reply)
+        return self._engine.replies.put(key, reply, shown)
 
     def start(self, snapshot: Snapshot, tasks: Sequence[Task]) -> None:
         """Start the first calls of the next tasks until enough are under way."""

@@ -315,7 +315,7 @@ def hand_in(begin: Callable[..., Run], order: str, text: str, session: str = "")
         return HandedIn("refused", reason, order=wanted)
     engine = begin().engine
     assert isinstance(engine, AgentEngine)
-    engine.replies.put(wanted.key, Completion(text))
+    engine.replies.put(wanted.key, Completion(text), wanted.user)
     after = go_on()
     done = next((r for r in after.results if r.task.key == wanted.task.key), None)
     if after.order and not (done and done.status == "failed"):

@@ -11,17 +11,21 @@ from typing import Any, Protocol
 from lithify.capture import redacted
 from lithify.engines.base import Completion
 from lithify.limits import MODEL_REPLY
+from lithify.secrets.redact import findings
 from lithify.settings import Redact
 from lithify.store.commit import save_new
 from lithify.values import Usage
 
 
 class Replies(Protocol):
-    """Where replies are kept, by key. `put` returns the reply as it will be read again."""
+    """Where replies are kept, by key. `put` returns the reply as it will be read again.
+
+    `shown` is what its writer was shown.
+    """
 
     def get(self, key: str) -> Completion | None: ...
 
-    def put(self, key: str, reply: Completion) -> Completion: ...
+    def put(self, key: str, reply: Completion, shown: str = "") -> Completion: ...
 
 
 def reply_key(
@@ -37,6 +41,7 @@ class SavedReplies:
     """Replies under a root's `.lithify/replies/`; `model` is noted with those it gave.
 
     Credentials in a reply are replaced before it is saved: a writer may repeat one that it knows.
+    A commit that the prompt names is no password because the reply names it after the word.
     """
 
     root: Path
@@ -48,13 +53,13 @@ class SavedReplies:
     def get(self, key: str) -> Completion | None:
         saved = self._read(key)
         if saved is None and self.other and (saved := self.other.get(key)):
-            self._save(key, saved)
+            self._save(key, saved, saved.text)
         return saved
 
-    def put(self, key: str, reply: Completion) -> Completion:
-        reply = self._save(key, reply)
+    def put(self, key: str, reply: Completion, shown: str = "") -> Completion:
+        reply = self._save(key, reply, shown)
         if self.other:
-            self.other.put(key, reply)
+            self.other.put(key, reply, shown)
         return reply
 
     def _read(self, key: str) -> Completion | None:
@@ -66,9 +71,13 @@ class SavedReplies:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def _save(self, key: str, reply: Completion) -> Completion:
+    def _save(self, key: str, reply: Completion, shown: str) -> Completion:
         # A reply longer than is read is refused all the same: one character more says so.
-        reply = replace(reply, text=_redacted(reply.text[: MODEL_REPLY + 1], self.redact))
+        text = reply.text[: MODEL_REPLY + 1]
+        # What stands in the prompt was read for credentials in its own place, and is none.
+        said = {text[one.start : one.end] for one in findings(text)} if shown else ()
+        allow = (*self.redact.allow, *sorted(value for value in said if value in shown))
+        reply = replace(reply, text=_redacted(text, self.redact._replace(allow=allow)))
         used = reply.usage
         data = {
             "text": reply.text,
@@ -119,5 +128,5 @@ class NoReplies:
     def get(self, key: str) -> Completion | None:
         return None
 
-    def put(self, key: str, reply: Completion) -> Completion:
+    def put(self, key: str, reply: Completion, shown: str = "") -> Completion:
         return reply

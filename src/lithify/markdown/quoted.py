@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import takewhile
 from typing import NamedTuple
 
 from lithify.markdown.lines import BREAK, HEADING, ITEM, Lines, indent_width
@@ -252,7 +253,9 @@ class _Scan:
         """Whether two people take turns here, in a day that is not a conversation itself."""
         if not _TURN.match(line):
             return False
-        found = (match[1].lower() for text in self._near(at) if (match := _TURN.match(text)))
+        # People do not talk on across a heading.
+        near = takewhile(lambda text: not HEADING.match(text), self._near(at))
+        found = (match[1].lower() for text in near if (match := _TURN.match(text)))
         turns = [name for name in found if name not in LABELS]
         if not _OWN_SIDES.isdisjoint(turns):
             return False

@@ -116,7 +116,7 @@ class ModelEngine:
             raise ModelError(model=self.name, reason="it returned no text")
         # As it will be read from disk: a reply must not mean one thing now and another later.
         reply = replace(reply, text=reply.text.encode("utf-8", "replace").decode())
-        return self.replies.put(key, reply)
+        return self.replies.put(key, reply, prompt.user)
 
     def _read(self, brief: Brief, reply: Completion, back: SentBack | None) -> Draft:
         labels = brief.labels

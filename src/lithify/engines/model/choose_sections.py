@@ -153,7 +153,7 @@ class ChoosingEngine:
             reply = self.model.complete(
                 prompt.user, system=prompt.system, temperature=TEMPERATURE, max_tokens=self.limit
             )
-        return self.replies.put(key, reply)
+        return self.replies.put(key, reply, prompt.user)
 
 
 def _catch_all(brief: Brief) -> str:

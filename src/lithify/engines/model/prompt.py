@@ -242,10 +242,10 @@ def repair_prompt(brief: Brief, first: Prompt, template: Template, back: SentBac
         listed = "\n".join(form)
         return Prompt(first.system, f"{first.user}\n\n<FORM>\nThe last reply was unread:\n{listed}")
     because = iter(reasons)
-    bullets = _by_section(
+    bullets = [
         (claim.section, [f"- {_safe(claim.text)} {cited.labels(claim.sources)}", *next(because)])
         for claim in back.claims
-    )
+    ]
     memories = [
         line
         for memory in back.memories
@@ -264,7 +264,7 @@ def repair_prompt(brief: Brief, first: Prompt, template: Template, back: SentBac
     paged = brief.tier in ("week", "month") or brief.with_memories
     remembers = back.about_memories if brief.with_memories else brief.tier == "typed"
     values: dict[str, str | None] = {
-        "bullets": "\n".join(bullets) or None,
+        "bullets": "\n".join(_by_section(bullets)) or None,
         "memories": "\n".join(memories) or None,
         "decisions": "\n".join(decisions) or None,
         "form": "\n".join(form) or None,

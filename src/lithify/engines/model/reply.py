@@ -34,6 +34,8 @@ _HEADING = re.compile(r"(?:#{1,6}\s*|\*\*)\s*(?:\d+[.)]\s*)?(.+?)\s*(?:\*\*|#*)\
 _BULLET = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+")
 _LABELS = re.compile(r"\s*[\[(]\s*((?:[eb]\d+)(?:\s*[,;]?\s*(?:and\s+)?[eb]\d+)*)\s*[\])]")
 _LABEL = re.compile(r"[eb]\d+")
+#: Stands where something was taken out of a text; no reply holds it.
+_CUT = "\x00"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _FENCE_LINE = re.compile(r"\s*(`{3,}|~{3,})\s*\w*\s*$")
 
@@ -127,9 +129,9 @@ def _plain(title: str) -> str:
 
 def _claim(text: str, section: str, labels: Mapping[str, tuple[str, ...]]) -> Claim:
     sources = _cited(" ".join(_LABELS.findall(text)), labels)
-    text = _LABELS.sub("", text)
-    text = re.sub(r"\s*<!--.*?-->", "", text).strip()
-    text = re.sub(r"\s+([.,;:])", r"\1", text)
+    # Where labels were taken out, no space is left before what follows them.
+    text = re.sub(r"\s*<!--.*?-->", _CUT, _LABELS.sub(_CUT, text))
+    text = re.sub(rf"(?:{_CUT}\s*)+(?=[.,;:](?:[\s{_CUT}]|$))|{_CUT}", "", text).strip()
     text = re.sub(r"^\[[ xX]\]\s+", "", text)
     return Claim(" ".join(text.split()), sources, section)
 

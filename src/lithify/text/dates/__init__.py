@@ -6,11 +6,12 @@ One pass over the words: only a word that can begin a date is looked at twice.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
 from lithify.text.dates.find_dates import could_name_date, relative, reworded, scan
-from lithify.text.dates.named import MONTHS, VERBATIM, WEEKDAYS
+from lithify.text.dates.named import MONTHS, VERBATIM, WEEKDAYS, Hit
 
 __all__ = [
     "MONTHS",
@@ -33,6 +34,13 @@ _WANTS_A_YEAR = re.compile(
 #: A figure right behind a day, which is no hour and could be no year: "sold yesterday 1,377".
 _FIGURE = re.compile(
     r"[ \t]+(?=\d)(?!\d{1,2}(?:[:.h]\d\d(?!\d)|\s?(?:[ap]\.?m\b|h\b|o['’]clock)|(?:\s?[-–]\s?\d{1,2})?(?!\S))|(?:19|20)\d\d(?!\w|[.,]\d))",
+    re.IGNORECASE,
+)
+
+
+#: A weekday that goes on a list of weekdays.
+_MORE_WEEKDAYS = re.compile(
+    rf"(?:\s*[,/&+]|,?\s+(?:and|or|und|oder))\s*(?P<day>(?:{'|'.join(d[:3] for d in WEEKDAYS)})\w{{0,6}})\b",
     re.IGNORECASE,
 )
 
@@ -87,7 +95,7 @@ def absolute(text: str, anchor: date, *, ahead: bool = False) -> str:
 def _reworded(text: str, anchor: date, ahead: bool) -> str:
     pieces: list[str] = []
     done = 0
-    for hit in relative(text, anchor):
+    for hit in _whole_lists(text, relative(text, anchor)):
         if (ahead and hit.bare) or (hit.unclear and not (ahead and hit.unclear == "no verb")):
             continue
         end, words = reworded(text, hit, anchor)
@@ -101,10 +109,20 @@ def _reworded(text: str, anchor: date, ahead: bool) -> str:
     return "".join(pieces) + text[done:]
 
 
+def _whole_lists(text: str, hits: Iterable[Hit]) -> list[Hit]:
+    """Leave out the days of a list of weekdays of which another is none: "on Mon, Wed and Fri"."""
+    kept: dict[int, Hit] = {}
+    for hit in sorted(hits, key=lambda hit: -hit.start):
+        more = _MORE_WEEKDAYS.match(text, hit.end)
+        if not more or more.start("day") in kept:
+            kept[hit.start] = hit
+    return [kept[start] for start in sorted(kept)]
+
+
 def relative_left(text: str, *, unclear: bool = False) -> list[str]:
     """Return the relative dates a text holds outside quotations, code and URLs.
 
     `unclear`: with the weekdays that nobody can tell.
     """
-    hits = relative(text, None)
+    hits = _whole_lists(text, relative(text, None))
     return [text[hit.start : hit.end] for hit in hits if unclear or not (hit.unclear or hit.bare)]
