@@ -61,8 +61,14 @@ def _week(claim: Claim) -> str:
 
 
 def question(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Entry, ...], bool]:
-    """What a writer is asked once: the marked entries that no claim tells, and whether the page is thin."""
-    return tuple(_untold(brief, claims)), _is_thin(brief, claims)
+    """What a writer is asked once: the marked entries that no claim tells, and whether the page is thin.
+
+    Of a month only what is still open is asked about: the writers of its weeks were asked of the rest.
+    """
+    left = _untold(brief, claims)
+    if brief.tier == "month":
+        left = (entry for entry in left if mark_of(entry) == WEEK.open_items)
+    return tuple(left), _is_thin(brief, claims)
 
 
 def kept(brief: Brief, claims: Sequence[Claim]) -> KeptCount:
