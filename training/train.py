@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 import lithify.judge
-from lithify.judge import box_of, judge, must_chance
+from lithify.judge import box_of, judge, label_of, must_chance, section_of
 from lithify.judge.features import HEADS, SIZE, Weights, features, pack, unpack
 from lithify.sections import BY_KEY, WEEK
 from lithify.text.sentences import plain, split
@@ -144,6 +144,8 @@ class Judged(NamedTuple):
     must: float
     lasting: float
     kind: str
+    sure: float
+    feedback: float
 
 
 def judged(rows: Iterable[Row], weights: Weights) -> list[Judged]:
@@ -152,9 +154,10 @@ def judged(rows: Iterable[Row], weights: Weights) -> list[Judged]:
     for row in rows:
         chances = weights.chances(features(row.text, row.heading, row.lead))
         section = HEADS["section"][int(np.argmax(chances["section"]))]
+        sure, feedback = max(chances["section"]), chances["lasting"][1]
         nothing, *kinds = chances["lasting"]
         kind = HEADS["lasting"][1 + int(np.argmax(kinds))]
-        found.append(Judged(row, section, must_chance(chances), 1 - nothing, kind))
+        found.append(Judged(row, section, must_chance(chances), 1 - nothing, kind, sure, feedback))
     return found
 
 
@@ -171,6 +174,13 @@ def report(name: str, found: Sequence[Judged]) -> None:
         print(
             f"{name}: section {right / len(known):.3f}, Context and drop as one {same / len(known):.3f} of {len(known)}"
         )
+    free = [one for one in known if not _is_stated(one.row)]
+    for section in WEEK[:3] if free else ():
+        for least in (0.8, 0.9, 0.95, 0.97):
+            taken = [one for one in free if one.section == section and one.sure >= least]
+            right = sum(one.row.section == section for one in taken)
+            share = right / max(1, len(taken))
+            print(f"{name}: nothing states it, {section} by {least}: {share:.3f} of {len(taken)}")
     known = [one for one in found if one.row.must is not None]
     for least in (0.5, 0.7, 0.8, 0.9) if known else ():
         taken = [one for one in known if one.must >= least]
@@ -181,10 +191,17 @@ def report(name: str, found: Sequence[Judged]) -> None:
     for least in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95) if known else ():
         taken = [one for one in known if one.lasting >= least]
         typed = sum(one.kind == one.row.lasting for one in taken)
+        rules = [one for one in known if one.feedback >= least]
+        print(f"{name}: rules and lessons by {least}: {_precision(rules, 'lasting')}")
         print(
             f"{name}: lasting by {least}: {_precision(taken, 'lasting')}, "
             f"recall {_recall(taken, known, 'lasting')}, type right {typed} of {len(taken)}"
         )
+
+
+def _is_stated(row: Row) -> bool:
+    """Whether a label, a heading or a lead-in states the section of a row."""
+    return any(map(section_of, (label_of(row.text), row.heading, row.lead)))
 
 
 def _precision(taken: Sequence[Judged], head: str) -> str:

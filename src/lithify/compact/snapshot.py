@@ -470,8 +470,8 @@ class Snapshot:
             for path in self.paths_of(label):
                 if wanted[label].isdisjoint(self.ids_in(path)):
                     continue
-                source = self.source(path)
-                here = [n for id, n in source.places.items() if id in wanted[label] - found.keys()]
+                source, missing = self.source(path), wanted[label] - found.keys()
+                here = [n for id, n in source.places.items() if id in missing]
                 found.update(
                     (entry.id, entry)
                     for entry in self._with_origins(source[n] for n in sorted(here))

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from lithify.judge.features import HEADS, features, weights_of
 from lithify.sections import AS_COMBINED, BY_KEY, WEEK
@@ -22,6 +22,8 @@ from lithify.values import Entry, MemoryType
 
 #: A task's box, or a sign that stands for one: ticked, or still to be done.
 _BOX = re.compile(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
+#: A tick at the end of a line says the same as one before it.
+_TICK = re.compile(r"\s[☑✅✔✓🗹]\ufe0f?[\s.*_]*$")
 #: A time of day, or two, that a line begins with: `09:00`, `[14:05]`, `9:00 am - 10:30:`.
 _CLOCK = re.compile(
     r"[\s*_`(\[]{0,4}\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`*_]*"
@@ -69,17 +71,20 @@ def without_clock(text: str) -> str:
 def section_of(label: str) -> str:
     """Return the section that a label or heading names, or "" where it names none.
 
-    Behind the name there may stand a bracket, a figure or words that say nothing of their own:
-    `Decisions (2 May)`, `Key decisions made today`, `Blocked by legal`.
+    Around the name there may stand a bracket, a figure or words that say nothing of their own:
+    `Decisions (2 May)`, `Key decisions made today`, `Today's achievements`, `Blocked by legal`.
     """
     words = _EDGES.sub("", label).lower()
     if named := _sections().get(words):
         return named
     parts = words.split()
-    for count in range(min(_MOST_WORDS, len(parts) - 1), 0, -1):
-        named = _sections().get(" ".join(parts[:count]), "")
-        if named and len(parts) <= _MOST_WORDS and _says_nothing(parts[count]):
-            return named
+    for start in range(len(parts) if len(parts) <= _MOST_WORDS else 0):
+        for end in range(len(parts), start, -1):
+            named = _sections().get(" ".join(parts[start:end]), "")
+            if named and (end == len(parts) or _says_nothing(parts[end])):
+                return named
+        if not _says_nothing(parts[start]):
+            break
     return ""
 
 
@@ -124,7 +129,7 @@ def without_label(text: str) -> str:
 
 #: From this chance on a sentence must be kept. Chosen on logs left out (`training/README.md`).
 MUST = 0.8
-#: From this chance on a sentence is suggested as a memory: nine of ten are right on logs left out.
+#: From this chance on a rule or lesson is suggested as a memory: nine of ten are right on logs left out.
 SUGGESTED = 0.95
 _FEEDBACK, _STATED = HEADS["lasting"].index("feedback"), 3
 #: From these chances on nine of ten are right on logs left out; below, a sentence is Context.
@@ -149,13 +154,15 @@ class Judgement(NamedTuple):
 _UNKNOWN = Judgement(WEEK.context, 0.0, 0.0, 0.0)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 14)
 def judge(text: str, heading: str = "", lead: str = "", language: str = "English") -> Judgement:
     """Return the judgement on one sentence, its box still before it."""
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
     known = _weighed(words, heading, lead, language)
     labelled = section_of(label_of(words))
+    if ticked is None and _TICK.search(words):
+        ticked = True
     if ticked is None and (tag := section_of(tag_of(words))) in (WEEK.outcomes, WEEK.open_items):
         ticked = tag == WEEK.outcomes
     # A tick before `Decision:` is decoration; what was to be done is done with it.
@@ -254,11 +261,13 @@ def is_taught(language: str) -> bool:
 def lasting(
     text: str, heading: str = "", lead: str = "", language: str = "English"
 ) -> MemoryType | None:
-    """Return the kind of memory a sentence is worth suggesting as, or None."""
+    """Return the kind of memory a sentence is worth suggesting as, or None.
+
+    Only rules and lessons reach nine of ten on logs left out; what looks like a pointer or a decision
+    that stands does not, and is suggested by nobody.
+    """
     weights = weights_of(language)
     if weights is None:
         return None
-    nothing, *kinds = weights.chances(features(text, heading, lead))["lasting"]
-    if 1 - nothing < SUGGESTED:
-        return None
-    return cast(MemoryType, HEADS["lasting"][1 + kinds.index(max(kinds))])
+    chance = weights.chances(features(text, heading, lead))["lasting"][_FEEDBACK]
+    return "feedback" if chance >= SUGGESTED else None

@@ -36,10 +36,14 @@ def select(entries: Sequence[Entry], most: int) -> dict[int, Entry]:
     costs = [estimate(entry.text) for entry in shown]
     share = water_level([sum(costs[n] for n in own) for own in days.values()], most)
     weights = _weights(entries)
+    # Of lines that differ in their figures alone, the first and the last tell the series.
+    lines = [_FIGURES.sub("0", one.text) for one in shown]
+    first = {line: n for n, line in reversed(list(enumerate(lines)))}
+    ends = {*first.values(), *{line: n for n, line in enumerate(lines)}.values()}
     chosen: dict[int, Entry] = {}
     for own in days.values():
         left = share
-        marked = [n for n in own if mark_of(entries[n])]
+        marked = [n for n in own if n in ends and mark_of(entries[n])]
         for n in marked:
             if costs[n] <= left:
                 chosen[n] = shown[n]
@@ -47,16 +51,13 @@ def select(entries: Sequence[Entry], most: int) -> dict[int, Entry]:
         for n in _under_headings(own, entries):
             sentence = _clipped(entries[n], 0)
             cost = estimate(sentence.text)
-            if n not in chosen and cost <= left:
+            if n not in chosen and n in ends and cost <= left:
                 chosen[n] = sentence
                 left -= cost
         told = Counter(word for one in chosen.values() for word in stems_of(one.text))
-        rest = [n for n in own if n not in chosen and entries[n].kind not in ("code", "lead")]
-        # Of lines that differ in their figures alone, the first and the last tell the series.
-        first = {_FIGURES.sub("0", shown[n].text): n for n in reversed(rest)}
-        last = {_FIGURES.sub("0", shown[n].text): n for n in rest}
-        series = {*first.values(), *last.values()}
-        words = {n: frozenset(stems_of(shown[n].text)) for n in sorted(series)}
+        rest = [n for n in own if n in ends and n not in chosen]
+        rest = [n for n in rest if entries[n].kind not in ("code", "lead")]
+        words = {n: frozenset(stems_of(shown[n].text)) for n in rest}
         for n in _cover(words, costs, weights, told, left):
             chosen[n] = shown[n]
     return dict(sorted(chosen.items()))

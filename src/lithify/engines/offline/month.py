@@ -216,7 +216,7 @@ def _arrows(units: Sequence[Unit]) -> list[int]:
 
 
 #: The parts of a page that open items, changes and threads may take, and what must be kept.
-_CARRIED, _CHANGES, _THREADS, _MUST_SHARE = 0.25, 0.20, 0.20, 0.5
+_CARRIED, _CHANGES, _THREADS, _MUST_SHARE = 0.15, 0.20, 0.10, 0.5
 #: Share of an item's weight by which a later week closes it: the weeks say it in fewer words.
 _CLOSES = 0.35
 _FILED = {
@@ -292,7 +292,7 @@ def _week(one: Unit) -> str:
     return week_of(one.entry.day) if one.entry.day else ""
 
 
-def _read(brief: Brief, series: Collection[tuple[str, ...]]) -> list[Unit]:
+def _read(brief: Brief, series: Collection[str]) -> list[Unit]:
     """The sentences of the weeks' bullets in the order of the days, lines of a series left out."""
     entries = {entry.id: entry for entry in brief.entries}
     speakers = speakers_of(brief.entries)

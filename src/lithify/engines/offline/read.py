@@ -212,14 +212,15 @@ def is_noise(one: Unit, spoken_of: frozenset[str]) -> bool:
     """
     if one.judgement.must == 1.0:
         return False
-    signs = [sign for sign in one.text if not sign.isspace()]
-    letters = sum(map(str.isalpha, signs))
-    wide = not one.text.isascii() and any(sign > "\u2e7f" for sign in signs)
+    words = _SAID.findall(one.text)
+    signs = len(one.text) - one.text.count(" ")
+    unspelled = sum(map(len, words)) < _SPELLED * signs
     if one.entry.kind == "row":
-        figures_alone = letters < _SPELLED * len(signs)
-        return figures_alone and spoken_of.isdisjoint(_named_in(one))
-    words = [word for word in _SAID.findall(one.text) if len(word) >= _LETTERS]
-    return not wide and (len(words) < _SAYS or letters < _SPELLED * len(signs))
+        return unspelled and spoken_of.isdisjoint(_named_in(one))
+    wide = not one.text.isascii() and any(sign > "\u2e7f" for sign in one.text)
+    words = [word for word in words if len(word) >= _LETTERS]
+    is_name = " " not in one.text and "://" not in one.text
+    return not wide and (is_name or len(words) < _SAYS or unspelled)
 
 
 def _words_of_prose(units: Sequence[Unit]) -> frozenset[str]:
@@ -385,11 +386,11 @@ def _in_words(iso: str, day: date) -> str:
 def _row(cells: Sequence[str], columns: Sequence[str]) -> str:
     """A table's row in words: the first cell names it, the others carry their column's name.
 
-    A time of day, a label or nothing at all in front names no row.
+    A number, a time of day or a label in front names no row.
     """
     start = 0
     while start < len(cells) - 1 and (
-        is_label(cells[start]) or not without_clock(f"{cells[start]} |").strip("| ")
+        is_label(cells[start]) or not any(map(str.isalpha, cells[start]))
     ):
         start += 1
     rest = []

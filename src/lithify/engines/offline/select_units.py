@@ -56,6 +56,8 @@ _SPECIFICS, _DEAREST = 0.3, 10.0
 _AGAIN, _OFTEN = 0.5, 0.1
 #: Length counts a little less than in proportion: short units are not all there is.
 _POWER = 0.6
+#: By how much a unit counts less for each one told before it that stands in the same place.
+_SAME_PLACE = 0.05
 #: Tokens that one more sentence costs in a bullet, beside its own.
 JOINING = 2
 #: How much a question counts, what nobody needs, and what states something.
@@ -75,6 +77,8 @@ class _Page:
         self.groups = [group(one) for one in units]
         self.begun: defaultdict[Hashable, list[int]] = defaultdict(list)
         self.worth = [_worth(one) for one in units]
+        self.places = [(one.entry.day, one.entry.headings, one.entry.lead) for one in units]
+        self.told_of: Counter[Hashable] = Counter()
         self.taken: dict[int, int] = {}
         self.spent = 0
 
@@ -91,8 +95,9 @@ class _Page:
         return sum(map(self.gains.__getitem__, self.features[n]))
 
     def value(self, n: int) -> float:
-        """What a unit adds for its length."""
-        return self.worth[n] * self.news(n) / float(self.price(n) ** _POWER)
+        """What a unit adds for its length, less where its heading has much told of it already."""
+        told = 1 + _SAME_PLACE * self.told_of[self.places[n]]
+        return self.worth[n] * self.news(n) / float(told * self.price(n) ** _POWER)
 
     def is_news(self, n: int) -> bool:
         """Whether enough of a unit is not told yet."""
@@ -114,6 +119,7 @@ class _Page:
         else:
             sizes.append(cost)
         self.taken[n] = cost
+        self.told_of[self.places[n]] += 1
         self.spent += cost
 
 

@@ -29,16 +29,23 @@ _CITED, _FEW = 6, 2
 #: The share of sentences that may have a word by which two progress lines are of one matter.
 _RARE = 0.1
 
-_TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[%$€£¥#]")
+_NAMES = "|".join(
+    sorted({name[:length] for name in (*MONTHS, *WEEKDAYS) for length in (3, len(name))})
+)
+#: A figure that stands by itself, with its unit at most: `v12`, `Q1` and `log_3.md` are names.
+_NUMBER = r"(?<![\w/._])(?<!\w-)\d+(?:[.,:/-]\d+)*(?![^\W\d_]{5}|\w*[_/\\-]|\.\w)"
+_FIGURE = re.compile(_NUMBER)
+_VARIES = re.compile(rf"{_NUMBER}|\b(?:{_NAMES})\b", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?")
+#: A figure beside the name of a month or day of the week is a date.
+_DATED = re.compile(
+    rf"\b(?:{_NAMES})\.?,? \d{{1,2}}\b|\b\d{{1,2}}\.? (?:{_NAMES})\b(?: \d{{4}}\b)?", re.IGNORECASE
+)
 _PROGRESS = re.compile(
     r"(?<![\w./-])(\d{1,5})\s?(?:/|of|von|de|sur|su|van|av|из)\s?(\d{1,5})(?![\w/-]|[.,]\d)"
 )
 #: How the later states of a series follow its first one in a bullet.
 _LATER = re.compile(r"; \d{1,2} [A-Z][a-z]{2} \d{4}: |\s\((?:unchanged since|lowest|highest) ")
-_CALENDAR = frozenset(
-    name.lower()[:length] for name in (*MONTHS, *WEEKDAYS) for length in (3, len(name))
-)
 
 
 class Figure(NamedTuple):
@@ -49,36 +56,25 @@ class Figure(NamedTuple):
     start: int
 
 
-class Shape(NamedTuple):
-    """A line without its figures and dates, under its subject, and the figures that were taken out."""
-
-    key: tuple[str, ...]
-    figures: tuple[Figure, ...]
+def shape_of(text: str, subject: str = "") -> str:
+    """Return a line under its subject with a sign for each figure and date."""
+    return f"{_VARIES.sub('0', subject)}: {_VARIES.sub('0', text.rstrip('.'))}".lower()
 
 
-def shape_of(text: str, subject: str = "") -> Shape:
-    """Return the words of a line with a sign for each figure, and the figures."""
-    key = [word.lower() for word in _TOKEN.findall(subject) if not word[0].isdigit()]
-    key.append(":")
-    figures: list[Figure] = []
-    dated = False
-    for match in _TOKEN.finditer(text):
-        word = match[0]
-        if word.lower() in _CALENDAR:
-            # The day of a month stands before its name or behind it.
-            if figures and not dated and text[: match.start()].rstrip().endswith(figures[-1].words):
-                figures.pop()
-                key.pop()
-            dated = True
-            continue
-        if not word[0].isdigit():
-            key.append(word.lower())
-        elif not dated and not _DATE.fullmatch(word):
-            signed = text[match.start() - 1 : match.start()] in tuple("$€£¥-+~")
-            figures.append(Figure(_value(word), word, match.start() - signed))
-            key.append("0")
-        dated = False
-    return Shape(tuple(key), tuple(figures))
+def figures_of(text: str) -> list[Figure]:
+    """Return the figures of a line that are values: no dates and no times of day."""
+    dated = [match.span() for match in _DATED.finditer(text)] if _DATED.search(text) else []
+    return [
+        Figure(_value(match[0]), match[0], _word_start(text, match.start()))
+        for match in _FIGURE.finditer(text)
+        if not _DATE.fullmatch(match[0])
+        and not any(start <= match.start() < end for start, end in dated)
+    ]
+
+
+def _word_start(text: str, at: int) -> int:
+    """Where the word that a place lies in begins: a sign of money or a bracket belongs to it."""
+    return max(text.rfind(" ", 0, at), text.rfind("\u00a0", 0, at)) + 1
 
 
 def _value(figure: str) -> float:
@@ -108,20 +104,17 @@ def told_once(units: Sequence[Unit]) -> list[Unit]:
 
 def series_in(units: Sequence[Unit]) -> list[Series]:
     """Return the lines that recur on several days, and those that count up to one total."""
-    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    shapes: dict[int, Shape] = {}
+    groups: defaultdict[str, list[int]] = defaultdict(list)
     for n, one in enumerate(units):
         if not (one.speaker or one.asks) and one.entry.day and one.must < 1.0:
-            shapes[n] = shape_of(one.text, one.subject)
-            groups[shapes[n].key].append(n)
+            groups[shape_of(one.text, one.subject)].append(n)
     found = []
     for places in groups.values():
         own = [units[n] for n in places]
-        if len({one.entry.day for one in own}) >= DAYS:
+        if len(own) >= DAYS and len({one.entry.day for one in own}) >= DAYS:
             # A box ticked every day is routine, and nobody needs to be told that it was.
             routine = all(one.ticked for one in own)
-            told = None if routine else _series(own, [shapes[n] for n in places])
-            found.append(Series(tuple(places), told))
+            found.append(Series(tuple(places), None if routine else _series(own)))
     known = {n for one in found for n in one.places}
     rest = [(n, one) for n, one in enumerate(units) if n not in known]
     for places in _progress(rest):
@@ -159,23 +152,23 @@ def is_unchanged(text: str) -> bool:
     return match is not None and "unchanged" in match[0]
 
 
-def line_of(text: str) -> tuple[str, ...]:
+def line_of(text: str) -> str:
     """Return the words of a line, figures taken out; of a bullet of a series those it begins with."""
     match = _LATER.search(text)
-    return shape_of(text[: match.start()] if match else text).key
+    return shape_of(text[: match.start()] if match else text)
 
 
-def _series(units: Sequence[Unit], shapes: Sequence[Shape]) -> Unit:
+def _series(units: Sequence[Unit]) -> Unit:
     """The first and the last state of a line as one unit, with the extremes between them."""
     first, last = units[0], units[-1]
-    columns = list(zip(*(shape.figures for shape in shapes), strict=True))
+    # Where a date in words takes the place of one in figures, the figures of a line are fewer.
+    columns = list(zip(*(figures_of(one.text) for one in units), strict=False))
     varying = [at for at, column in enumerate(columns) if len({one.value for one in column}) > 1]
     if not varying:
         text = f"{last.text.rstrip('.')} (unchanged since {_on(first.entry.day)})"
         return _unit(last, text, [first, last], _UNCHANGED)
-    last_shape = shapes[-1]
-    text = f"{first.text.rstrip('.')}; {_on(last.entry.day)}: "
-    text += last.text[last_shape.figures[varying[0]].start :].rstrip(".")
+    rest = last.text[columns[varying[0]][-1].start :].rstrip(".")
+    text = f"{first.text.rstrip('.')}; {_on(last.entry.day)}: {rest}"
     cited = [first, last]
     if len(varying) <= _FEW:
         extremes = []
