@@ -48,11 +48,15 @@ _FENCE_LINE = re.compile(r"^\[\[(?:data|end) [0-9a-f]{16}(?: .*)?\]\]\n?", re.MU
 
 
 class ContextLine(NamedTuple):
-    """A text that is shown whole or not at all, the heading it stands under, and why it is shown."""
+    """A text that is shown whole or not at all, the heading it stands under, and why it is shown.
+
+    Lines come in the order in which they are taken up, and stand by their `place`.
+    """
 
     text: str
     group: str = ""
     why: str = ""
+    place: int = 0
 
 
 class LeftOut(NamedTuple):
@@ -241,6 +245,7 @@ def _fill(part: ContextPart, room: _Room) -> tuple[str, tuple[ContextLine, ...]]
         if (after if last else after.within(count)).left:
             chosen.append(unit)
             room = after
+    chosen.sort(key=lambda unit: unit.place)
     body = lines_of(chosen, len(part.units) - len(chosen))
     return (_in_fence(part, body) if chosen else ""), tuple(chosen)
 

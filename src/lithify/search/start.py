@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property, partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import month_end, month_start, parse_day, week_days
@@ -364,7 +365,7 @@ class _Start:
 
     def _without_said(self, part: ContextPart, file: File) -> ContextPart:
         """Return a page without what is out of force, said above, or open, which has its own place."""
-        kept: list[ContextLine] = []
+        kept: list[tuple[Claim, ContextLine]] = []
         left_out = list(part.left_out)
         for claim, unit in _claims_with_lines(self.snapshot, file):
             self.on_page.update(claim.sources)
@@ -376,8 +377,9 @@ class _Start:
                 left_out.append(LeftOut(unit.text, "said above"))
             else:
                 self._say(unit.text)
-                kept.append(unit._replace(why=f"the newest page that a writer judged: {file.path}"))
-        return part._replace(units=tuple(kept), left_out=tuple(left_out))
+                why = f"the newest page that a writer judged: {file.path}"
+                kept.append((claim, unit._replace(why=why, place=len(kept))))
+        return part._replace(units=tuple(_newest_of_each(kept)), left_out=tuple(left_out))
 
     def _days(self, paths: Sequence[tuple[str, str]], told: Mapping[str, str]) -> ContextPart:
         """Return the headings and first entries of the days that the page lacks, newest first."""
@@ -772,6 +774,17 @@ def _claims_with_lines(snapshot: Snapshot, page: File) -> Iterator[tuple[Claim, 
         group = f"### {_clean(snapshot, claim.section)}" if claim.section else ""
         if claim.trusted:
             yield claim, ContextLine(f"- {mark_of(claim)}{text}", group)
+
+
+def _newest_of_each(lines: Iterable[tuple[Claim, ContextLine]]) -> Iterator[ContextLine]:
+    """Yield the lines of a page, each section in turn, what happened last first."""
+    sections: dict[str, list[tuple[str, int, ContextLine]]] = {}
+    for claim, line in lines:
+        day = max((label_of(id) for id in claim.sources), default="")
+        sections.setdefault(line.group, []).append((day, line.place, line))
+    newest = (sorted(own, reverse=True) for own in sections.values())
+    for turn in zip_longest(*newest):
+        yield from (one[2] for one in turn if one)
 
 
 def summary_part(snapshot: Snapshot, page: File, title: str = "") -> ContextPart:
