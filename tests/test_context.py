@@ -64,6 +64,10 @@ def outside(text: str) -> str:
     return text
 
 
+#: The pages of a judging writer that tell the last days.
+WRITTEN = ("memory/weekly/2026-W15.md", "memory/weekly/2026-W14.md")
+
+
 # What it says. -----------------------------------------------------------------------------------
 
 
@@ -72,7 +76,7 @@ def test_empty_root_says_so_in_a_line(tmp_path: Path) -> None:
     assert not (tmp_path / "root" / ".lithify" / "gate").exists()
 
 
-def test_wisdom_what_is_open_the_newest_page_and_the_chain_are_there_and_labelled(
+def test_wisdom_the_newest_pages_and_the_chain_are_there_and_labelled(
     memory: Memory,
 ) -> None:
     memory.gate.record("s", "prompt", prose(1, 600))
@@ -80,8 +84,7 @@ def test_wisdom_what_is_open_the_newest_page_and_the_chain_are_there_and_labelle
     text = memory.context()
     labels = [opening.split("label=")[1][:-2] for _, opening in fences(text)]
     job = memory.gate.job_of("s")
-    page = "memory/weekly/2026-W15.md"
-    assert labels == ["WISDOM.md", "open", page, "days", job]
+    assert labels == ["WISDOM.md", *WRITTEN, job]
     assert QUEUE in text and "2,900 rows a minute" in text
     assert "origin=lithify label=WISDOM.md" in text
     assert good(1).splitlines()[1] in text
@@ -406,7 +409,7 @@ def test_what_is_due_has_its_place_in_the_smallest_budget(memory: Memory) -> Non
         assert estimate(text) <= budget
         assert text.endswith("The newest day is 2026-04-20, today.")
         seen.add(tuple(re.findall(r"label=(\S+)\]\]", text)))
-    everything = ("WISDOM.md", "open", "memory/weekly/2026-W15.md", "days", memory.gate.job_of("s"))
+    everything = ("WISDOM.md", *WRITTEN, memory.gate.job_of("s"))
     assert () in seen and everything in seen
     with pytest.raises(UsageError):
         memory.context(MIN_BUDGET - 1)

@@ -147,7 +147,9 @@ def compose(facts: ContextFacts, budget: int, characters: int | None = None) -> 
     sections: list[ContextSection] = []
     for part in facts.parts:
         block, shown = _fill(part, rooms[part.section])
-        blocks += [block] if block else []
+        if block:
+            blocks.append(block)
+            rooms[part.section] = rooms[part.section].after(block)
         cut = [LeftOut(_start_of(u.text), "no room") for u in part.units if u not in shown]
         left_out = (*part.left_out, *cut)
         if shown or left_out:

@@ -51,7 +51,8 @@ _LAST_DAYS, _AT_LENGTH = 14, 2
 #: The most lines of a day, where it is told of at length and where it is not.
 _MOST_LINES, _FEW_LINES = 10, 4
 #: The last days with text that are searched for what is open, and the most open items that are shown.
-_OPEN_DAYS, _MOST_OPEN = 30, 12
+#: What was open longer ago is mostly settled somewhere in other words.
+_OPEN_DAYS, _MOST_OPEN = 10, 12
 #: The most characters of a line, of the line that leads in a list, and of what a memory is about.
 _LINE, _LEAD, _ABOUT = 220, 80, 100
 #: From this share of common words on, two lines say the same; a report that holds this share of an
@@ -86,8 +87,8 @@ def gather(
     job, chain, tail = (state.job, state.chain, state.tail) if state else ("", (), ())
     start = _Start(snapshot, today, _entries_in_chain(snapshot, job) if job else ())
     parts = [*start.rules(personal), start.index()]
-    page, days = start.lately()
-    parts += [start.open_items(), page, days]
+    lately = start.lately()
+    parts += [start.open_items(), *lately]
     snapshot.keep()
     for summary in chain:
         # A summary may repeat a stranger's words in a session that was not seen reading them.
@@ -142,6 +143,8 @@ class _Start:
         self.said: list[frozenset[str]] = []
         self.page_open: list[tuple[Claim, str]] = []
         self.on_page: set[str] = set()
+        #: The files of days that pages of judging writers tell, each with its digest at the time.
+        self.told: Mapping[str, str] = {}
 
     # Rules
 
@@ -282,10 +285,14 @@ class _Start:
                 yield _OpenItem(text, since, last, f"{path} says it is open")
 
     def _open_on_days(self) -> tuple[list[_OpenItem], list[LeftOut]]:
-        """Return what days say is open and none of them says is done since, and what was left out."""
+        """Return what days say is open and none of them says is done since, and what was left out.
+
+        Of days that a judging writer has told its page says what is open.
+        """
         facts = [
             (day, path, fact)
             for day, path in self._paths(_OPEN_DAYS)
+            if self.told.get(path) != self._digest(path)
             for fact in self._facts(path)
             if fact.stems
         ]
@@ -316,35 +323,37 @@ class _Start:
 
     # Lately
 
-    def lately(self) -> tuple[ContextPart, ContextPart]:
-        """Return the newest page of a judging writer of the last days, and the days it lacks."""
+    def lately(self) -> list[ContextPart]:
+        """Return the pages of judging writers that tell the last days, newest first, and the other days."""
         paths = self._paths(_LAST_DAYS)
-        page = self._judged_page([path for _, path in paths])
-        told: Mapping[str, str] = {}
-        part = ContextPart("", "lithify", "", section="page")
-        if page:
-            tier, period, file, told = page
+        parts: list[ContextPart] = []
+        told: dict[str, str] = {}
+        for tier, period, file, days in self._judged_pages([path for _, path in paths]):
             title = f"The {tier} {period}, as its writer tells it:"
             part = summary_part(self.snapshot, file, title)._replace(section="page")
-            part = self._without_said(part, file)
-        return part, self._days(paths, told)
+            parts.append(self._without_said(part, file))
+            told = {**days, **told}
+        self.told = told
+        return [*parts, self._days(paths, told)]
 
-    def _judged_page(self, paths: Sequence[str]) -> tuple[str, str, File, Mapping[str, str]] | None:
-        """Return the newest page that a judging writer wrote of any of these days, and its days."""
+    def _judged_pages(
+        self, paths: Sequence[str]
+    ) -> Iterator[tuple[str, str, File, Mapping[str, str]]]:
+        """Yield the pages that judging writers wrote of these files of days, newest first, with their days.
+
+        A month is told only of days that no such week tells.
+        """
         shelf, commits = self.snapshot.shelf, self.snapshot.ledger.pages.commits
-        found = []
-        for tier, pages in (("month", shelf.months), ("week", shelf.weeks)):
-            for period, file in pages.items():
-                commit = commits.get(f"{tier}:{period}")
+        left = set(paths)
+        for tier, pages in (("week", shelf.weeks), ("month", shelf.months)):
+            for period in sorted(pages, reverse=True):
+                file, commit = pages[period], commits.get(f"{tier}:{period}")
                 if (commit and commit.engine == "offline") or file.size > _LARGEST_PAGE:
                     continue
                 told = self._days_of(tier, period, file)
-                if covered := [path for path in paths if path in told]:
-                    found.append((covered[-1], tier == "week", tier, period, file, told))
-        if not found:
-            return None
-        best = max(found, key=lambda one: one[:2])
-        return best[2], best[3], best[4], best[5]
+                if not left.isdisjoint(told):
+                    left.difference_update(told)
+                    yield tier, period, file, told
 
     def _days_of(self, tier: str, period: str, page: File) -> Mapping[str, str]:
         """Return the files of days that a page was written from, each with its digest at the time."""
@@ -525,6 +534,10 @@ class _Start:
             found += reversed(own)
         return found[::-1]
 
+    def _digest(self, path: str) -> str:
+        file = self.snapshot.file(path)
+        return file.sha256 if file else ""
+
     def _facts(self, path: str) -> list[_Fact]:
         """Return what is known of the entries of a day's file, kept until the file changes."""
         made = self.snapshot.made(path, "start", "", partial(_facts_of, self.snapshot, path))
@@ -571,7 +584,8 @@ def _facts_of(snapshot: Snapshot, path: str) -> list[Any]:
         known = max(said, key=lambda one: one.must)
         state = ""
         if known.marked and known.section == WEEK.open_items:
-            state = "open"
+            # Of a matter with lines of its own (evidence, the next step) the first one names it.
+            state = "" if _is_detail(entry, entries[:place]) else "open"
         elif any(one.section in _REPORTED for one in said):
             state = "done"
         routine = not known.marked and known.must < _ROUTINE and is_taught(language)
@@ -580,6 +594,16 @@ def _facts_of(snapshot: Snapshot, path: str) -> list[Any]:
         stems = sorted(_stems(" ".join(told))) if state else []
         found.append((place, state, routine, stems))
     return found
+
+
+def _is_detail(entry: Entry, before: Sequence[Entry]) -> bool:
+    """Whether an entry under a heading begins with a bold label of its own and is not the first there."""
+    from lithify import judge
+
+    if not before or before[-1].headings != entry.headings or not entry.text.startswith("**"):
+        return False
+    label = judge.label_of(entry.text)
+    return bool(label) and not judge.section_of(label)
 
 
 def _heading(snapshot: Snapshot, entry: Entry, title: str) -> str:

@@ -16,7 +16,7 @@ _PLACEHOLDER = (
     r"|rotated|expired|invalid|wrong|missing|unknown|same|n/?a|tbd)s?\d{0,3}"
 )
 _TECHNICAL = (
-    r"(?i)(?:base|sha|md|utf|oauth|aes|rsa|hs|rs|es|ed|x|pbkdf|argon|scrypt|bcrypt|tls|http|ipv|s|gpt)-?\d"
+    r"(?i)(?:base|sha|md|utf|oauth|aes|rsa|hs|rs|es|ed|x|pbkdf|argon|scrypt|bcrypt|tls|http|ipv|s(?=\d(?![^\W_]))|gpt)-?\d"
     r"(?:[\w.+-]{0,20}|\d*[:-].*)|\d+(?:password|fa)(?:\W.*)?"
     r"|[+~-]?\d+[-_ ]?(?:char(?:acter)?|digit|letter|byte|bit|day|hour|h|min(?:ute)?|month|week|year|time"
     r"|ms|s|k|m|kb|mb|gb|x|rpm|st|nd|rd|th|am|pm)s?(?:[-_ /].*)?"
