@@ -40,6 +40,7 @@ def main(arguments: list[str]) -> int:
         days,
         questions,
         engine=Offline(),
+        cover=Offline(marked_first=False),
         sessions=options.sessions_per_week,
         lengths=Lengths(week=week, month=month),
     )

@@ -136,11 +136,12 @@ def test_the_table_has_answers_where_questions_are_asked(
         "atoms",
         "single",
         "day",
+        "marked",
     ]
     asked = tmp_path / "asked.jsonl"
     asked.write_text(json.dumps({"question": "Where is Yuki?", "answer": "Lisbon"}))
     named = ["retention", "--root", str(tmp_path), "--questions", str(asked)]
     assert "best unit" in CliRunner().invoke(command, named).output
-    week, month = json.loads(CliRunner().invoke(command, [*named, "--json"]).output)
+    week, _, month, _ = json.loads(CliRunner().invoke(command, [*named, "--json"]).output)
     assert (week["tier"], month["tier"], week["method"]) == ("week", "month", "lithify")
     assert week["score"]["answer_words"] is not None and week["share"] > month["share"]

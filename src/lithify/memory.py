@@ -1234,8 +1234,8 @@ class SearchIndex:
         return done._replace(vectors=self.search.embed()) if vectors else done
 
 
-def offline_engine() -> Engine:
+def offline_engine(*, marked_first: bool = True) -> Engine:
     """Return the engine that needs no model."""
     from lithify.engines.offline import Offline
 
-    return Offline()
+    return Offline(marked_first=marked_first)

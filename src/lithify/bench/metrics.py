@@ -38,7 +38,7 @@ def piece(text: str, day: date | None, page: str = "", headings: tuple[str, ...]
 class Score:
     """A method at one tier. Shares are of one; those that need questions are None without.
 
-    The last three are measured by `benchmarks/` alone.
+    The last four are measured by `benchmarks/` alone.
     """
 
     tokens: int
@@ -50,6 +50,7 @@ class Score:
     tier_search: float | None = None
     redundancy: float | None = None
     redundancy_across: float | None = None
+    spoken_atoms: float | None = None
 
 
 class Source:

@@ -19,8 +19,12 @@ from lithify.engines.base import Engine
 from lithify.sections import MONTH, WEEK
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim
+from lithify.verify import kept
+from lithify.verify.verdict import KeptCount
 
 ENGINE = "lithify"
+#: The engine without a place for marked entries before others: what that place costs.
+COVER = "lithify, no marks first"
 #: How often a model is asked to mend a draft, as by default in a root.
 REPAIRS = 2
 HEADINGS = sum(estimate(f"### {section}") for section in WEEK)
@@ -36,6 +40,7 @@ class Page:
     period: Period
     claims: tuple[Claim, ...]
     failed: bool = False
+    kept: KeptCount = KeptCount(0, 0)
 
     @property
     def tokens(self) -> int:
@@ -56,7 +61,7 @@ def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
     written = write(brief, Means(engine, REPAIRS))
     if written.failed:
         return Page(period, (), failed=True)
-    return Page(period, written.checked.claims)
+    return Page(period, written.checked.claims, kept=kept(brief, written.checked.claims))
 
 
 def weekly(weeks: Sequence[Period], engine: Engine, lengths: Lengths = Lengths()) -> list[Page]:
@@ -105,7 +110,8 @@ def pieces_of(pages: Sequence[Page]) -> list[Piece]:
 class Row:
     """One method at one tier; `seconds` from parsed days to chosen bullets.
 
-    `failed` counts the periods whose draft did not pass: nothing of them was kept.
+    `failed` counts the periods whose draft did not pass: nothing of them was kept. `marked` is the share
+    of the marked entries that an engine's pages tell.
     """
 
     tier: str
@@ -114,6 +120,7 @@ class Row:
     seconds: float
     score: Score
     failed: int = 0
+    marked: float | None = None
 
 
 def run(
@@ -125,20 +132,28 @@ def run(
     lengths: Lengths = Lengths(),
     methods: Mapping[str, Method] = MappingProxyType({}),
     beside: Engine | None = None,
+    cover: Engine | None = None,
     measure: Callable[[Sequence[Piece], Source], Score] = score,
 ) -> tuple[Row, ...]:
-    """Measure an engine, another beside it, and every method at the week and the month."""
+    """Measure an engine, another beside it, and every method at the week and the month.
+
+    `cover` is the engine without a place for marked entries before others.
+    """
     days = [day for week in weeks for day in week.days]
     source = Source(days, questions)
     whole = sum(day.tokens for day in days) or 1
-    engines = {ENGINE: engine} | ({beside.name: beside} if beside else {})
+    engines = {ENGINE: engine} | ({COVER: cover} if cover else {})
+    engines |= {beside.name: beside} if beside else {}
     written = {name: _written(weeks, months, one, lengths) for name, one in engines.items()}
     rows = []
     for at, (tier, periods) in enumerate((("week", weeks), ("month", months))):
         for name, tiers in written.items():
             pages, seconds = tiers[at]
             share, failed = sum(p.tokens for p in pages) / whole, sum(p.failed for p in pages)
-            rows.append(Row(tier, name, share, seconds, measure(pieces_of(pages), source), failed))
+            required = sum(page.kept.required for page in pages)
+            marked = sum(page.kept.told for page in pages) / required if required else None
+            found = measure(pieces_of(pages), source)
+            rows.append(Row(tier, name, share, seconds, found, failed, marked))
         budgets = [page.tokens for page in written[ENGINE][at][0]]
         for name, method in methods.items():
             began = perf_counter()

@@ -69,10 +69,12 @@ def retention(
 
     Writes no page; what a model replies is kept with the root's other replies, so that it is
     paid for once. Figures are shares from 0 to 1: of the specifics of the days (atoms), of those
-    that one day alone has, and of what the answers to the questions need.
+    that one day alone has, of what the answers to the questions need, and of the marked entries.
+    Marked entries have a place before others; the second row says what that place costs.
     """
     from lithify.bench.corpus import months_of, read_questions, weeks_of
     from lithify.bench.retention import Lengths, run
+    from lithify.memory import offline_engine
 
     settings, weeks = memory.settings, weeks_of(_days(memory))
     asked = [one for one in read_questions(questions) if not one.absent] if questions else []
@@ -82,14 +84,18 @@ def retention(
             say(f"note: {warning}", err=True)
         engine = memory.engine(model, memory.budget(model, max_cost, None))
     lengths = Lengths(settings.compression, settings.weekly.max_tokens, settings.monthly.max_tokens)
+    months = months_of(weeks)
     with Progress(f"measuring {count_of(len(weeks), 'week')}"):
-        offline = memory.engine("offline")
-        rows = run(weeks, months_of(weeks), asked, engine=offline, lengths=lengths, beside=engine)
+        offline, cover = offline_engine(), offline_engine(marked_first=False)
+        rows = run(
+            weeks, months, asked, engine=offline, cover=cover, lengths=lengths, beside=engine
+        )
     shown = {k: v for k, v in _RETAINED.items() if getattr(rows[0].score, v) is not None}
-    lines = [("tier", "method", "length", *shown)]
+    lines = [("tier", "method", "length", *shown, "marked")]
     for row in rows:
         figures = (f"{getattr(row.score, name):.3f}" for name in shown.values())
-        lines.append((row.tier, row.method, f"{row.share:.1%}", *figures))
+        marked = "-" if row.marked is None else f"{row.marked:.3f}"
+        lines.append((row.tier, row.method, f"{row.share:.1%}", *figures, marked))
     for row in rows:
         if row.failed:
             say(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)

@@ -547,9 +547,11 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
             gave_way=(*page.gave_way, *written.gave_way),
         )
         if brief.trusted:
-            left_out, thin = question(brief, claims)
-            page = replace(page, kept=kept(brief, claims), left_out=len(left_out), thin=thin)
-            page = replace(page, asked=written.asked)
+            page = replace(page, kept=kept(brief, claims), asked=written.asked)
+            # The offline engine made its choice within a length: nobody asks it for more.
+            if not engine.extractive:
+                left_out, thin = question(brief, claims)
+                page = replace(page, left_out=len(left_out), thin=thin)
     return page
 
 

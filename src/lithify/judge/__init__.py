@@ -71,20 +71,17 @@ def without_clock(text: str) -> str:
 def section_of(label: str) -> str:
     """Return the section that a label or heading names, or "" where it names none.
 
-    Around the name there may stand a bracket, a figure or words that say nothing of their own:
-    `Decisions (2 May)`, `Key decisions made today`, `Today's achievements`, `Blocked by legal`.
+    Behind the name there may stand a bracket, a figure or words that say nothing of their own:
+    `Decisions (2 May)`, `Key decisions made today`, `Blocked by legal`.
     """
     words = _EDGES.sub("", label).lower()
     if named := _sections().get(words):
         return named
     parts = words.split()
-    for start in range(len(parts) if len(parts) <= _MOST_WORDS else 0):
-        for end in range(len(parts), start, -1):
-            named = _sections().get(" ".join(parts[start:end]), "")
-            if named and (end == len(parts) or _says_nothing(parts[end])):
-                return named
-        if not _says_nothing(parts[start]):
-            break
+    for end in range(len(parts) if len(parts) <= _MOST_WORDS else 0, 0, -1):
+        named = _sections().get(" ".join(parts[:end]), "")
+        if named and (end == len(parts) or _says_nothing(parts[end])):
+            return named
     return ""
 
 
@@ -159,7 +156,6 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     """Return the judgement on one sentence, its box still before it."""
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
-    known = _weighed(words, heading, lead, language)
     labelled = section_of(label_of(words))
     if ticked is None and _TICK.search(words):
         ticked = True
@@ -168,11 +164,12 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     # A tick before `Decision:` is decoration; what was to be done is done with it.
     if ticked is not None and not (ticked and labelled not in ("", WEEK.open_items)):
         section = WEEK.outcomes if ticked else WEEK.open_items
-        must = max(known.must, MUST) if ticked else 1.0
-        return Judgement(section, must, 1.0, 0.0, marked=True)
+        return Judgement(section, MUST if ticked else 1.0, 1.0, 0.0, marked=True)
+    if labelled not in ("", WEEK.context):
+        return Judgement(labelled, 1.0, 1.0, 0.0, marked=True)
+    known = _weighed(words, heading, lead, language)
     if labelled:
-        stated = float(labelled != WEEK.context)
-        return Judgement(labelled, stated or known.must, stated, 0.0, marked=True)
+        return Judgement(labelled, known.must, 0.0, 0.0, marked=True)
     if section := section_of(lead) or section_of(heading):
         stated = float(section != WEEK.context)
         return Judgement(section, max(known.must, 0.5 * stated), stated, known.drop, marked=True)

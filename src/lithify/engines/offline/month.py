@@ -228,7 +228,7 @@ _FILED = {
 _AS_SEPARATE = {combined: name for name, combined in AS_COMBINED.items()}
 
 
-def write_month(brief: Brief) -> Draft:
+def write_month(brief: Brief, marked_first: bool = True) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
     said = sentences(brief.entries)
     series = series_in(said)
@@ -253,7 +253,7 @@ def write_month(brief: Brief) -> Draft:
     group = grouped(rest)
     sure = [n for n, one in enumerate(rest) if one.section == MONTH.milestones and one.must >= MUST]
     sure.sort(key=lambda n: (-rest[n].must, n))
-    chosen = select(rest, max(0, budget - spent), group, sure, _MUST_SHARE)
+    chosen = select(rest, max(0, budget - spent), group, sure if marked_first else (), _MUST_SHARE)
     bullets = packed([rest[n] for n in chosen], group)
     claims = [bullet(own, own[0].section, brief.trusted) for own in bullets]
     claims += [Claim(one.text, one.sources, MONTH.themes, brief.trusted) for one in running]

@@ -10,7 +10,8 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from math import log
+from datetime import date
+from math import inf, log
 
 from lithify.engines.offline.read import LIMIT, OPENING, Unit
 from lithify.judge.cover import water_level
@@ -56,8 +57,8 @@ _SPECIFICS, _DEAREST = 0.3, 10.0
 _AGAIN, _OFTEN = 0.5, 0.1
 #: Length counts a little less than in proportion: short units are not all there is.
 _POWER = 0.6
-#: By how much a unit counts less for each one told before it that stands in the same place.
-_SAME_PLACE = 0.05
+#: How many times its even part of a page a day may have at most.
+_LARGEST = 2.0
 #: Tokens that one more sentence costs in a bullet, beside its own.
 JOINING = 2
 #: How much a question counts, what nobody needs, and what states something.
@@ -77,8 +78,8 @@ class _Page:
         self.groups = [group(one) for one in units]
         self.begun: defaultdict[Hashable, list[int]] = defaultdict(list)
         self.worth = [_worth(one) for one in units]
-        self.places = [(one.entry.day, one.entry.headings, one.entry.lead) for one in units]
-        self.told_of: Counter[Hashable] = Counter()
+        self.days = [one.entry.day for one in units]
+        self.of_day: Counter[date | None] = Counter()
         self.taken: dict[int, int] = {}
         self.spent = 0
 
@@ -95,9 +96,8 @@ class _Page:
         return sum(map(self.gains.__getitem__, self.features[n]))
 
     def value(self, n: int) -> float:
-        """What a unit adds for its length, less where its heading has much told of it already."""
-        told = 1 + _SAME_PLACE * self.told_of[self.places[n]]
-        return self.worth[n] * self.news(n) / float(told * self.price(n) ** _POWER)
+        """What a unit adds for its length."""
+        return self.worth[n] * self.news(n) / float(self.price(n) ** _POWER)
 
     def is_news(self, n: int) -> bool:
         """Whether enough of a unit is not told yet."""
@@ -119,7 +119,7 @@ class _Page:
         else:
             sizes.append(cost)
         self.taken[n] = cost
-        self.told_of[self.places[n]] += 1
+        self.of_day[self.days[n]] += cost
         self.spent += cost
 
 
@@ -135,8 +135,8 @@ def select(
 
     `group` says which units may share a bullet. Those of `first` are taken before all others, in
     their order, for at most `share` of the budget; then every day has its part of `even` of it; what
-    is left goes to whatever adds most. Parts are even, and what a short day does not need is divided
-    among the others.
+    is left goes to whatever adds most, and no day has more than twice its part of the whole. Parts
+    are even, and what a short day does not need is divided among the others.
     """
     page = _Page(units, group)
     marked = _by_day(units, list(dict.fromkeys(first)))
@@ -154,15 +154,18 @@ def select(
     days = _by_day(units, [n for n, one in enumerate(units) if not one.is_series])
     for own, most in _shares(days, page, even * budget):
         _fill(page, own, most - sum(page.taken.get(n, 0) for n in own), budget)
-    _fill(page, range(len(units)), budget, budget)
+    whole = max((most for _, most in _shares(days, page, budget)), default=0)
+    _fill(page, range(len(units)), budget, budget, _LARGEST * whole if even else budget)
     if not page.taken and units:
         # No page is empty where its days hold text.
         return [max(range(len(units)), key=lambda n: (page.value(n), -n))]
     return list(page.taken)
 
 
-def _fill(page: _Page, places: Iterable[int], most: float, budget: float) -> None:
-    """Take of some units those that add most, for at most so many tokens."""
+def _fill(
+    page: _Page, places: Iterable[int], most: float, budget: float, of_day: float = inf
+) -> None:
+    """Take of some units those that add most, for at most so many tokens, and of a day at most `of_day`."""
     heap = [(-page.value(n), n) for n in places if n not in page.taken]
     heapq.heapify(heap)
     spent = 0
@@ -175,7 +178,8 @@ def _fill(page: _Page, places: Iterable[int], most: float, budget: float) -> Non
         if now <= 0:
             break
         cost = page.price(n)
-        if page.spent + cost <= budget and (spent + cost <= most or not spent):
+        fits = page.spent + cost <= budget and (spent + cost <= most or not spent)
+        if fits and page.of_day[page.days[n]] + cost <= of_day:
             page.take(n)
             spent += cost
 

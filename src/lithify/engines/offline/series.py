@@ -35,6 +35,7 @@ _NAMES = "|".join(
 #: A figure that stands by itself, with its unit at most: `v12`, `Q1` and `log_3.md` are names.
 _NUMBER = r"(?<![\w/._])(?<!\w-)\d+(?:[.,:/-]\d+)*(?![^\W\d_]{5}|\w*[_/\\-]|\.\w)"
 _FIGURE = re.compile(_NUMBER)
+_DIGIT = re.compile(r"\d")
 _VARIES = re.compile(rf"{_NUMBER}|\b(?:{_NAMES})\b", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?")
 #: A figure beside the name of a month or day of the week is a date.
@@ -58,7 +59,9 @@ class Figure(NamedTuple):
 
 def shape_of(text: str, subject: str = "") -> str:
     """Return a line under its subject with a sign for each figure and date."""
-    return f"{_VARIES.sub('0', subject)}: {_VARIES.sub('0', text.rstrip('.'))}".lower()
+    line = f"{subject}: {text.rstrip('.')}"
+    # Most lines hold no figure, and a name of a day alone makes no series.
+    return (_VARIES.sub("0", line) if _DIGIT.search(line) else line).lower()
 
 
 def figures_of(text: str) -> list[Figure]:

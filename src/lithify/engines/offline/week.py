@@ -139,21 +139,21 @@ def _joins(last: Unit, one: Unit, words: set[str], own: set[str]) -> bool:
 #: The part of a page that what must be kept may take before the rest competes with it.
 _MUST_SHARE = 0.6
 #: The part of a page that series of changing figures may take before the rest competes with them.
-_SERIES = 0.15
+_SERIES = 0.10
 #: The part of a page that is divided evenly among the days.
-_EVEN = 0.5
+_EVEN = 0.25
 #: Room enough for an input told whole: every line with a date of its own.
 _WHOLE = 8
 
 
-def write_week(brief: Brief) -> Draft:
+def write_week(brief: Brief, marked_first: bool = True) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
     units = passages(told_once(sentences(brief.entries)))
     weights = weights_of(units)
     units = settled(fold(units, weights), weights)
     group = grouped(units)
     budget = budget_of(brief)
-    first = [*required(units), *changed(units, _SERIES * budget)]
+    first = [*(required(units) if marked_first else ()), *changed(units, _SERIES * budget)]
     chosen = [units[n] for n in select(units, budget, group, first, _MUST_SHARE, _EVEN)]
     return Draft(claims=claims_of(packed(chosen, group), brief))
 
