@@ -268,9 +268,38 @@ def test_empty_or_huge_verdicts_are_refused_and_the_order_stands(
     assert reading(memory).id == order.id
 
 
+def test_the_writer_is_told_once_what_its_reader_took_out_and_only_that_is_read_again(
+    tmp_path: Path,
+) -> None:
+    memory = one_week(tmp_path)
+    first = reading(memory)
+    memory.hand_in(first.id, verdicts(call_of(first), signed_off_by_tomasz), session="two")
+    assert "Tomasz signed" not in page(memory)
+    order = memory.next_order(session="one").order
+    assert order and order.kind == "mend" and order.back
+    assert [claim.text for claim in order.back.claims if "Tomasz signed" in claim.text]
+    assert "Tomasz signed" in order.user and "contradicted" in order.user
+    true = "### Key Outcomes\n- Release 2.4.1 of the login page was signed off by Priya. [e3]"
+    memory.hand_in(order.id, re.sub(r"\[e3\]", _label(order, "2.4.1"), true), session="one")
+    assert "signed off by Priya" in page(memory) and "\nread: " not in page(memory)
+    again = reading(memory)
+    (told,) = [text for _, text in claims_in(again.user)]
+    assert "signed off by Priya" in told
+    memory.hand_in(again.id, verdicts(call_of(again)), session="two")
+    assert "signed off by Priya" in page(memory) and "\nread: " in page(memory)
+    following = memory.next_order(session="one").order
+    assert following is None or following.kind != "mend"
+
+
+def _label(order: Any, words: str) -> str:
+    found = re.search(rf"^(\[e\d+\]) .*{re.escape(words)}", order.user, re.MULTILINE)
+    assert found
+    return found[1]
+
+
 def test_a_week_shown_in_part_stays_one_when_it_is_read(tmp_path: Path) -> None:
     names = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Finn", "Gwen", "Hugo")
-    lines = [f"{names[n % 8]} checked valve {n} of hall {n % 7} and noted it." for n in range(400)]
+    lines = [f"{names[n % 8]} checked valve {n + 100} of hall {n % 7 + 50}." for n in range(400)]
     lines[::40] = [f"Decision: hall {n} closes at {n % 9 + 12}:00." for n in range(0, 400, 40)]
     memory = roots.made(tmp_path, {"2026-04-02": lines}, f"{AGENT}[agent]\norder_tokens = 1000\n")
     work(memory, "one", until="month")

@@ -97,7 +97,10 @@ def unread_pages(workspace: Workspace) -> list[UnreadPage]:
             commit = commits[task.key]
             session = str(commit.data["reading"].get("session", ""))
             claims = _claims(snapshot, task)
-            asked = claims if snapshot.settings.verify.read == "all" else _doubted(snapshot, claims)
+            # What was read before its writer mended the rest is not read again.
+            fresh = commit.data.get("fresh")
+            asked = tuple(c for c in claims if c.text in fresh) if fresh else claims
+            asked = asked if snapshot.settings.verify.read == "all" else _doubted(snapshot, asked)
             whole = sum(claim.section != HOW_TO_APPLY for claim in claims)
             found.append(UnreadPage(task, asked, whole, session, commit.time))
     return sorted(found, key=lambda page: (commits[page.task.key].seq, page.task.key))
@@ -281,8 +284,16 @@ def _without_claims(
     told = _page(workspace.snapshot, task)
     claims = tuple(claim for claim in told if not claim.trusted or claim.text not in wrong)
     gone = tuple(RefusedText(text, (f"reader: {verdict}",)) for text, verdict in wrong.items())
-    asks = bool(commit.data.get("asks"))
-    return _commit_again(workspace, task, claims, gone, reading, time, asks=asks)
+    asks, disputes = bool(commit.data.get("asks")), commit.data.get("disputes", 0)
+    out = [
+        {"text": c.text, "section": c.section, "sources": [*c.sources], "why": wrong[c.text]}
+        for c in told
+        if c not in claims
+    ]
+    # Their writer is told once, and may put them right.
+    tells = out and commit.engine.startswith("agent:") and disputes < DISPUTES
+    more = {"disputes": disputes, **({"lost": out} if tells else {})}
+    return _commit_again(workspace, task, claims, gone, reading, time, asks=asks, more=more)
 
 
 def _commit_again(
@@ -294,7 +305,7 @@ def _commit_again(
     time: str,
     *,
     asks: bool = False,
-    more: Mapping[str, int] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> Result:
     """Commit a page of an agent with other claims, as of its writer."""
     snapshot = workspace.snapshot
@@ -339,7 +350,7 @@ def _writer(workspace: Workspace, task: Task) -> str:
 
 
 class Amendment(NamedTuple):
-    """What the writer of a page in force is asked: what it left out, or to mend what is disputed."""
+    """What the writer of a page in force is asked: what it left out, or to mend what its reader refused."""
 
     task: Task
     brief: Brief
@@ -353,7 +364,7 @@ def amendments(workspace: Workspace) -> list[Amendment]:
         key
         for key, commit in ledger.pages.commits.items()
         if commit.engine.startswith("agent:")
-        and (commit.data.get("asks") or _disputed(workspace, key))
+        and (commit.data.get("asks") or commit.data.get("lost") or _disputed(workspace, key))
     ]
     if not keys:
         return []
@@ -369,8 +380,14 @@ def amendments(workspace: Workspace) -> list[Amendment]:
             why = tuple(Violation("reader", wrong[claim.text], claim.text) for claim in claims)
             back = SentBack(why, claims)
         else:
-            left_out, thin = question(brief, told)
-            back = SentBack(left_out=left_out, thin=thin)
+            data = ledger.pages.commits[task.key].data
+            lost = tuple(
+                Claim(one["text"], tuple(one["sources"]), one["section"])
+                for one in data.get("lost", ())
+            )
+            why = tuple(Violation("reader", o["why"], o["text"]) for o in data.get("lost", ()))
+            left_out, thin = question(brief, told) if data.get("asks") else ((), False)
+            back = SentBack(why, lost, left_out=left_out, thin=thin)
         if back != SentBack():
             found.append(Amendment(task, brief, back))
     return found
@@ -395,7 +412,9 @@ def amend(run: Run, one: Amendment) -> Result:
     gone = {claim.text for claim in one.back.claims}
     told = tuple(claim for claim in _page(snapshot, one.task) if claim.text not in gone)
     trusted = [claim for claim in told if claim.trusted]
-    new = [claim for claim in checked.claims if claim.text not in {c.text for c in trusted}]
+    # What is handed in again as it was has its verdict.
+    known = gone | {claim.text for claim in trusted}
+    new = [claim for claim in checked.claims if claim.text not in known]
     refused = tuple(one.as_text for one in checked.refused)
     task = one.task._replace(why="its writer answered what it was asked")
     before = reading_of(snapshot.ledger, task.key)
@@ -419,7 +438,10 @@ def amend(run: Run, one: Amendment) -> Result:
     refused += tuple(
         RefusedText(claim.text, ("form: the page has no room for it",)) for claim in goes
     )
-    more = {"disputes": commit.data.get("disputes", 0) + 1} if one.back.claims else {}
+    disputes = commit.data.get("disputes", 0) + bool(one.back.claims)
+    more: dict[str, Any] = {"disputes": disputes} if disputes else {}
+    if before and before["state"] == "read" and reading and reading.state == "waits":
+        more["fresh"] = [claim.text for claim in new]
     begun, time = snapshot.ledger.begun, run.begin()
     others = tuple(claim for claim in told if not claim.trusted)
     result = _commit_again(workspace, task, (*stays, *others), refused, reading, time, more=more)
