@@ -304,7 +304,7 @@ def test_code_refuses_hardly_an_honest_claim_and_doubts_mark_lies() -> None:
     trials = [trial for folder in sets() for trial in run(folder, ["open"])]
     honest, false = ([trial for trial in trials if trial.honest is true] for true in (True, False))
     assert sum(bool(trial.refused) for trial in honest) <= 0.01 * len(honest)
-    assert sum(bool(trial.refused) for trial in false) >= 20
+    assert sum(bool(trial.refused) for trial in false) >= 18
     for rule in {v.rule for trial in trials for v in trial.doubts}:
         marked = [sum(rule in {v.rule for v in t.doubts} for t in ts) for ts in (honest, false)]
         assert marked[1] >= 5 * marked[0], rule

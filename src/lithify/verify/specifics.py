@@ -33,6 +33,8 @@ from lithify.values import Brief, Entry
 _BEFORE = 8
 #: Characters of an entry, and of a clause, that are read for who does something.
 _LONGEST, _FIRST_WORDS = 4000, 60
+#: A name is known from so many entries on.
+_KNOWN = 3
 #: Entries read to tell the language.
 _READ = 400
 _CLOCK = re.compile(r"\W*\d{1,2}[:.]\d\d(?:\s*[–-]\s*\d{1,2}[:.]\d\d)?\W+")
@@ -134,6 +136,11 @@ class ShownEntries:
                 after[bare_word(word)] += before.lower() in articles
         nouns = [word for word, count in after.items() if 2 * count > seen[word]]
         return frozenset((*nouns, *(f"{article} {noun}" for article in articles for noun in nouns)))
+
+    def is_known(self, name: Atom) -> bool:
+        """Whether a name is known all through the log: a label of one entry that has it tells nothing."""
+        holding = (entry for entry in self.entries.values() if holds(name, support_of(entry)))
+        return len(list(islice(holding, _KNOWN))) == _KNOWN
 
     def ground(self, id: str) -> Entry:
         """An entry with what vouches for it beside its words, as one more heading above it."""
@@ -273,7 +280,7 @@ def _specific(atom: Atom, text: str, cited: Sequence[Entry], shown: ShownEntries
     left = replace(atom, key=" ".join(words))
     if not words or any(holds(left, support_of(entry)) for entry in cited):
         return None
-    return left
+    return None if shown.is_known(left) else left
 
 
 def _is_fuller(atom: Atom, cited: Sequence[Entry], shown: ShownEntries) -> bool:
