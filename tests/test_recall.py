@@ -546,6 +546,48 @@ def test_an_entry_is_shown_in_one_passage_only() -> None:
     assert [p.superseded for p in found if "expires" in p.text] == [date(2026, 3, 9)]
 
 
+FILLER = "".join(f"- Swept corridor {n} and locked door {n + 40}.\n" for n in range(30))
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "whole"),
+    [
+        (  # A lead-in that is found comes with what it announces.
+            "Which parts of the winch were bought?",
+            "Parts of the winch that were bought:\n\n- a pawl\n- two shims\n- red grease\n",
+            ["Parts of the winch that were bought:", "a pawl", "two shims", "red grease"],
+        ),
+        (  # A line of a list comes with its lead-in, and with the lines above it.
+            "Who brings the samovar?",
+            "For the feast:\n\n- Ilse: plates\n- Bruno: the samovar\n",
+            ["For the feast:", "Ilse: plates", "Bruno: the samovar"],
+        ),
+        (  # The lines between two hits of one section.
+            "What does the turbine of the mill need?",
+            "- The turbine of the mill needs work.\n- A belt.\n- New teeth.\n"
+            "- So much for the turbine of the mill and what it needs.\n",
+            ["A belt.", "New teeth."],
+        ),
+    ],
+)
+def test_a_neighbourhood_is_whole(query: str, text: str, whole: list[str]) -> None:
+    days = {"2026-03-02": f"# Yard\n\n{text}", "2026-03-03": f"# Rounds\n\n{FILLER}"}
+    best = ask(days, query).passages[0]
+    assert [line for line in best.text.split("\n") if line in whole] == whole
+
+
+def test_a_budget_is_a_ceiling() -> None:
+    days = {
+        f"2026-03-{n:02}": f"# Rounds\n\n{FILLER}- The {name} heron was seen at gate {n}.\n"
+        for n, name in enumerate(["grey", "old", "lame", "young"], 1)
+    }
+    found = ask(days, "At which corridor was the lame heron seen?")
+    assert "lame heron" in found.passages[0].text
+    assert found.tokens < 200  # of 300 that have a word of the question
+    # Whoever asks for a day alone gets what it holds.
+    assert ask(days, "What happened on 2026-03-02?").tokens > 200
+
+
 def test_a_row_comes_under_the_head_of_its_table_within_the_budget() -> None:
     table = "| press | sheets a minute |\n|---|---|\n| heron | 22 |\n| egret | 75 |\n"
     (found,) = ask({"2026-03-02": table}, "egret").passages

@@ -358,7 +358,7 @@ class Memory:
         self,
         query: str,
         *,
-        budget: int = 2000,
+        budget: int = 1000,
         k: int | None = None,
         as_of: date | None = None,
         since: date | None = None,

@@ -1,4 +1,4 @@
-"""Train the ranker of recall and its threshold for silence; writes `src/lithify/recall/ranker.json`.
+"""Train the ranker of recall and its threshold for silence; writes `src/lithify/search/ranker.json`.
 
     python training/recall/train_ranker.py [--check] [--roots FOLDER] [--encoders FOLDER]
 
@@ -10,6 +10,12 @@ softmax over its candidates. Silence is a logistic regression over `lithify.sear
 bias is set where it leaves one answerable question in a hundred of the logs left out without an answer.
 Questions that share no word with their log have no candidates, and no bias could answer them: they
 are left out of that hundred and counted in the wrong silence that is printed.
+
+The chance that a selected entry answers is a logistic regression over `lithify.search.select.ChanceSigns`.
+Its price is the highest of `PRICES` at which the logs left out lose at most a hundredth of the evidence
+that the whole budget gives; what each price costs is printed. The fold encoders are not needed for
+it: the shares of the scores are probabilities with either set of weights, so without `--encoders`
+both sets get the same.
 
 The figures printed come from logs that were left out whole, a fifth at a time; the weights written
 are fitted on all. There is no random number in it. `--check` prints the figures and writes nothing.
@@ -41,15 +47,26 @@ from lithify.search import vectors
 from lithify.search.query import Query, read_query
 from lithify.search.rank import Features, Ranked, alike, best_first, candidates, weigh
 from lithify.search.recall import RootSearch
-from lithify.search.select import Signs, signs_of
+from lithify.search.select import (
+    ChanceSigns,
+    SelectedDoc,
+    Signs,
+    chance_signs,
+    pool_of,
+    select,
+    signs_of,
+)
 
 HERE = Path(__file__).parent
 LOGS = HERE / "logs"
-RANKER = HERE.parent.parent / "src" / "lithify" / "recall" / "ranker.json"
+RANKER = HERE.parent.parent / "src" / "lithify" / "search" / "ranker.json"
 FOLDS = 5
 PENALTY = 1e-3
 WRONG_SILENCE = 0.01
 BUDGET = 1000
+#: What a token may cost in chance, and the most evidence that the chosen price may lose.
+PRICES = (0.0, 5e-5, 7.5e-5, 1e-4, 1.25e-4, 1.5e-4, 2e-4, 3e-4)
+MOST_LOST = 0.01
 #: One in so many questions of another log is asked of a log.
 STRANGE = 4
 #: Features that only vectors give.
@@ -92,6 +109,8 @@ def main() -> None:
                 if root.name in names:
                     examples += _examples(root, strange[root], bool(given.encoders))
     trained[name] = _train(name, examples, left_out, bool(given.encoders))
+    if not given.encoders:
+        trained["with vectors"]["chance"] = trained[name]["chance"]
     if not given.check:
         RANKER.write_text(json.dumps(trained, indent=2) + "\n")
 
@@ -142,15 +161,19 @@ def _train(
 ) -> dict[str, Any]:
     used = [one for one in Features._fields if with_vectors or one not in VECTOR_FEATURES]
     inside: list[float] = []
+    shown: dict[float, list[tuple[int, float]]] = {price: [] for price in PRICES}
     supports: list[tuple[float, Example]] = []
     for left_out in folds_:
         known = [one for one in examples if one.log not in left_out]
         rank = fit_rank(known, used)
         answer = fit_answer(known, rank, with_vectors)
+        chance = fit_chance(known)
         for one in examples:
             if one.log in left_out:
                 _order(one, rank)
                 inside += [_found_inside(one)] if one.answers else []
+                for price in PRICES if one.answers else ():
+                    shown[price].append(_shown(one, {**chance, "price": price}))
                 supports.append((_support(one, answer), one))
     answerable = sorted(support for support, one in supports if one.answers)
     decided = [support for support in answerable if support > float("-inf")]
@@ -163,11 +186,20 @@ def _train(
         f"{np.mean(silent[0]):.3f}; of another log {len(silent[1])}, silent {np.mean(silent[1]):.3f}; "
         f"wrong silence {np.mean([s < threshold for s in answerable]):.3f}"
     )
+    means = {price: np.mean(rows, axis=0) for price, rows in shown.items()}
+    for price, (tokens, held) in means.items():
+        print(f"price {price:.6f}: {tokens:.0f} tokens, evidence {held:.3f}")
     rank = fit_rank(examples, used)
     answer = fit_answer(examples, rank, with_vectors)
     answer["bias"] -= threshold
-    rounded = ({key: round(value, 3) for key, value in part.items()} for part in (rank, answer))
-    return dict(zip(("rank", "answer"), rounded, strict=True))
+    chance = fit_chance(examples)
+    parts = {"rank": rank, "answer": answer, "chance": chance}
+    rounded = {
+        name: {key: round(value, 3) for key, value in part.items()} for name, part in parts.items()
+    }
+    enough = means[0.0][1] - MOST_LOST
+    rounded["chance"]["price"] = max(price for price in PRICES if means[price][1] >= enough)
+    return rounded
 
 
 def fit_rank(examples: Sequence[Example], used: Sequence[str]) -> dict[str, float]:
@@ -218,6 +250,38 @@ def fit_answer(
     start = np.zeros(len(bounds) + 1)
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)]).x
     return dict(zip((*Signs._fields, "bias"), map(float, found), strict=True))
+
+
+def fit_chance(examples: Sequence[Example]) -> dict[str, float]:
+    """The weights of the signs that a selected entry answers; the examples are in their order."""
+    rows, right = [], []
+    for one in examples:
+        if one.answers:
+            pool = pool_of(one.found, BUDGET, one.query.terms)
+            rows += chance_signs(one.found, pool)
+            right += [any(_documents(shown) & answer for answer in one.answers) for shown in pool]
+    table, target = np.array(rows), np.array(right, dtype=float)
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        sums = table @ weights
+        value = (np.logaddexp(0, sums) - target * sums).mean()
+        slope = table.T @ (1 / (1 + np.exp(-sums)) - target) / len(target)
+        return value, slope
+
+    found = minimize(loss, np.zeros(table.shape[1]), jac=True, method="L-BFGS-B").x
+    return dict(zip(ChanceSigns._fields, map(float, found), strict=True))
+
+
+def _documents(shown: SelectedDoc) -> set[int]:
+    return {doc.id for doc in (shown.doc, *shown.same)}
+
+
+def _shown(one: Example, chance: dict[str, float]) -> tuple[int, float]:
+    """The tokens of what is selected, and the share of the entries that answer among it."""
+    selected = select(one.found, BUDGET, one.query.terms, chance)
+    held = set[int]().union(*map(_documents, selected))
+    share = sum(not answer.isdisjoint(held) for answer in one.answers) / len(one.answers)
+    return sum(shown.doc.tokens for shown in selected), share
 
 
 def _order(one: Example, rank: dict[str, float]) -> None:

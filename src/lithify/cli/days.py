@@ -105,7 +105,7 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
     epilog="Example: lithify recall 'when does Slipway launch' --as-of 2026-01-20 --budget 500"
 )
 @click.argument("query", type=spoken, nargs=-1, required=True)
-@option("--budget", "Tokens to return.", type=click.IntRange(1), default=2000)
+@option("--budget", "Tokens to return at most.", type=click.IntRange(1), default=1000)
 @option("--k", "At most so many passages.", type=click.IntRange(1))
 @option("--as-of DATE", "Only what was known on that day.")
 @option("--from DATE", "No day before this one.", name="since")

@@ -120,7 +120,9 @@ class RecallArguments(Arguments):
     query: str = Field(
         min_length=1, max_length=2000, description="What is to be found, in plain words."
     )
-    budget: int = Field(default=2000, ge=50, le=MOST_BUDGET, description="In tokens.")
+    budget: int = Field(
+        default=1000, ge=50, le=MOST_BUDGET, description="At most so many tokens."
+    )
     as_of: date | None = Field(
         default=None, description="Only what was known on this day (2026-04-02)."
     )

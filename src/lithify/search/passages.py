@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from lithify.search.index import Doc, EntryPlace, Index
@@ -22,9 +23,14 @@ _MOST_ALSO = 12
 _MOST_STEPS = 3
 #: How many of the first passages are compared for older and newer values.
 _MOST_COMPARED = 16
-#: How many of the first passages get neighbours, and with how many tokens left at least.
+#: How many of the first passages get neighbours, how many of them those on either side, and with
+#: how many tokens left at least.
 _MOST_WIDENED = 8
+_MOST_BESIDE = 1
 _MIN_ROOM = 20
+#: How many entries may stand between two of one passage, and how many belong to a lead-in at most.
+_MOST_BETWEEN = 3
+_MOST_LIST = 12
 
 _HEAD = (
     "From memory, best first. Between a `[[data` line and the `[[end` line of the same mark stands "
@@ -51,18 +57,13 @@ def passages_of(
     window: tuple[int, int],
     room: int,
 ) -> list[Passage]:
-    """Turn selected documents into passages, best first; entries of one index passage come together.
+    """Turn selected documents into passages, best first; neighbours come together.
 
     Tokens that are left (`room`) go to the entries next to the best passages.
     """
     placed = _places(index, selected, found, query, window)
     pieces = [ShownEntry(one, placed[one.doc.id]) for one in selected if one.doc.id in placed]
-    together: dict[tuple[int, int, int], list[ShownEntry]] = {}
-    for piece in _mark_superseded(index, pieces, found, query):
-        place = piece.place
-        key = (place.file, place.passage or -place.seq, piece.newer)
-        insort(together.setdefault(key, []), piece, key=_seq)
-    groups = list(together.values())
+    groups = _together(_mark_superseded(index, pieces, found, query))
     top = found.top or 1.0
     # The header rows of the tables whose rows stand in a group, with their tokens.
     heads = [
@@ -167,31 +168,77 @@ def _newer_first(count: int, after: Mapping[int, Sequence[int]]) -> list[int]:
     return order
 
 
+def _together(pieces: Sequence[ShownEntry]) -> list[list[ShownEntry]]:
+    """Group what stands together: in one passage of the index, or near by in one section."""
+    sections: dict[tuple[int, str, int], list[tuple[int, ShownEntry]]] = {}
+    for rank, piece in enumerate(pieces):
+        key = (piece.place.file, piece.selected.doc.path, piece.newer)
+        insort(sections.setdefault(key, []), (rank, piece), key=lambda one: one[1].place.seq)
+    groups: list[list[tuple[int, ShownEntry]]] = []
+    for section in sections.values():
+        groups.append(section[:1])
+        for before, one in pairwise(section):
+            last, here = before[1].place, one[1].place
+            one_passage = last.passage is not None and last.passage == here.passage
+            if not one_passage and here.seq - last.seq > 1 + _MOST_BETWEEN:
+                groups.append([])
+            groups[-1].append(one)
+    groups.sort(key=lambda group: min(rank for rank, _ in group))
+    return [[piece for _, piece in group] for group in groups]
+
+
 def _widen(index: Index, groups: Sequence[list[ShownEntry]], room: int) -> None:
-    """Add the entries between, before and after those of passages, if in the same section and fit."""
+    """Make the neighbourhoods of the first passages whole, as far as they fit.
+
+    The entries between those of a passage belong to it, a lead-in and what it announces, and the
+    entries beside the best passage.
+    """
+    best = groups[:_MOST_WIDENED]
     spots = {
         (group[0].place.file, seq)
-        for group in groups[:_MOST_WIDENED]
+        for group in best
         if not group[0].newer
-        for seq in range(group[0].place.seq - 1, group[-1].place.seq + 2)
+        for seq in range(group[0].place.seq - _MOST_LIST, group[-1].place.seq + _MOST_LIST + 1)
     }
     shown = {(piece.place.file, piece.place.seq) for group in groups for piece in group}
-    beside = index.at(spots - shown)
-    docs = index.docs({place.doc for place in beside.values()})
-    taken: set[EntryPlace] = set()
-    for group in groups[:_MOST_WIDENED]:
-        low, high = group[0].place, group[-1].place
-        headings = group[0].selected.doc.headings
-        for seq in (*range(low.seq + 1, high.seq), low.seq - 1, high.seq + 1):
-            place = beside.get((low.file, seq))
-            if place is None or place in taken or room < _MIN_ROOM or group[0].newer:
+    near = index.at(spots - shown)
+    docs = index.docs({place.doc for place in near.values()})
+    for n, group in enumerate(best):
+        file, low, high = group[0].place.file, group[0].place.seq, group[-1].place.seq
+        section = group[0].selected.doc.path
+        free = {
+            seq: docs[near[file, seq].doc]
+            for seq in range(low - _MOST_LIST, high + _MOST_LIST + 1)
+            if (file, seq) in near and docs[near[file, seq].doc].path == section
+        }
+        beside = (low - 1, high + 1) if n < _MOST_BESIDE else ()
+        for seq in (*range(low + 1, high), *_list_around(group, free), *beside):
+            doc = free.get(seq)
+            if doc is None or room < _MIN_ROOM or group[0].newer or (file, seq) in shown:
                 continue
-            doc = docs[place.doc]
-            if doc.headings == headings and doc.tokens <= room:
+            if doc.tokens <= room:
                 room -= doc.tokens
-                taken.add(place)
-                group.append(ShownEntry(SelectedDoc(doc, 0.0), place))
+                shown.add((file, seq))
+                group.append(ShownEntry(SelectedDoc(doc, 0.0, 0.0), near[file, seq]))
         group.sort(key=_seq)
+
+
+def _list_around(group: Sequence[ShownEntry], free: Mapping[int, Doc]) -> Iterator[int]:
+    """Yield where the lead-in of a passage's first entry stands, and what its last one announces."""
+    first, last = group[0].selected.doc, group[-1].selected.doc
+    low, high = group[0].place.seq, group[-1].place.seq
+    if first.lead and not first.columns:
+        up = takewhile(
+            lambda seq: seq in free and free[seq].lead and free[seq].kind != "lead",
+            range(low - 1, low - _MOST_LIST, -1),
+        )
+        between = list(up)
+        head = free.get(low - 1 - len(between))
+        if head and first.lead.endswith(head.text):
+            yield from (low - 1 - len(between), *between)
+    if last.kind == "lead":
+        announced = range(high + 1, high + 1 + _MOST_LIST)
+        yield from takewhile(lambda seq: seq in free and last.text in free[seq].lead, announced)
 
 
 def _seq(piece: ShownEntry) -> int:

@@ -166,7 +166,7 @@ def search(
     query: str,
     *,
     today: date,
-    budget: int = 2000,
+    budget: int = 1000,
     k: int | None = None,
     as_of: date | None = None,
     since: date | None = None,

@@ -1,7 +1,8 @@
 """Selecting what fills the budget: the best documents, each thing said once.
 
 Near-duplicates are merged. A variant, which says nearly the same with other facts, comes later than
-its score alone would have it.
+its score alone would have it. A budget is a ceiling: a document is selected only if the chance that
+it holds an answer is worth its tokens.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import exp
+from math import exp, log, log1p
 from typing import NamedTuple
 
 from lithify.search.index import Doc, terms_of
@@ -29,6 +30,8 @@ _MOST_EXCERPT, _EXCERPT_PART = 300, 0.7
 _PASSAGE_PART = 0.25
 #: With less room than this nothing more is selected.
 _MIN_ROOM = 8
+#: What a reader pays for a passage besides its words: its date and its headings, in tokens.
+_HEAD_TOKENS = 12
 #: The status that a word or a box gives a thing: planned, done or undone.
 _STATUS = {
     **dict.fromkeys(
@@ -48,24 +51,43 @@ _GAP = " … "
 
 
 class SelectedDoc:
-    """A document, with its duplicates in `same` and its variants in `others`."""
+    """A document, with its duplicates in `same` and its variants in `others`.
 
-    def __init__(self, doc: Doc, score: float) -> None:
-        self.doc, self.score = doc, score
+    `chance` is how likely it is that it holds an answer.
+    """
+
+    def __init__(self, doc: Doc, score: float, chance: float = 1.0) -> None:
+        self.doc, self.score, self.chance = doc, score, chance
         #: The terms it is compared by, even after a duplicate has replaced `doc`.
         self.own = doc.own
         self.same: list[Doc] = []
         self.others: list[SelectedDoc] = []
 
 
-def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[SelectedDoc]:
-    """Select documents within a budget of tokens, best first."""
+def select(
+    found: Ranked,
+    budget: int,
+    asked: Mapping[str, float],
+    factors: Mapping[str, float] | None = None,
+) -> list[SelectedDoc]:
+    """Select documents within a budget of tokens, best first: those whose chance is worth it.
+
+    `factors` are the weights of a chance and its price in tokens, if not those of the ranker.
+    """
     taken: list[SelectedDoc] = []
     headed: set[str] = set()
-    pool = _pool(found, _ENOUGH * budget, asked)
+    pool = pool_of(found, _ENOUGH * budget, asked)
+    factors = factors or weights(found)["chance"]
+    # Everything on a named day was asked for; only what was ranked by its words may be too little.
+    price = factors["price"] if found.features else 0.0
+    for one, signs in zip(pool, chance_signs(found, pool), strict=True):
+        total = sum(factors[name] * sign for name, sign in signs._asdict().items())
+        one.chance = 1 / (1 + exp(-total)) if found.features else 1.0
     for one in _best_passage_early(found, pool, _PASSAGE_PART * budget):
         if budget < _MIN_ROOM and taken:
             break
+        if taken and one.chance < price * (one.doc.tokens + _HEAD_TOKENS):
+            continue
         if one.doc.tokens > budget and not taken:
             # The best document may be longer than the whole budget: show an excerpt.
             one.doc = _excerpted(one.doc, asked, budget)
@@ -79,6 +101,28 @@ def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selec
         taken.append(one)
     chosen = set(taken)
     return [one for one in pool if one in chosen]
+
+
+class ChanceSigns(NamedTuple):
+    """What tells how likely a selected document holds an answer.
+
+    `share` is its part of all candidates' scores, which the ranker is taught to be the probability
+    of an answer; `rank` its place among the selected; `tokens` its length. All are logarithms.
+    """
+
+    share: float
+    rank: float
+    tokens: float
+    bias: float = 1.0
+
+
+def chance_signs(found: Ranked, pool: Sequence[SelectedDoc]) -> list[ChanceSigns]:
+    """Return the signs of each document of a pool, best first."""
+    total = sum(found.scores.values()) or 1.0
+    return [
+        ChanceSigns(log(max(one.score / total, 1e-6)), log1p(place), log1p(one.doc.tokens))
+        for place, one in enumerate(pool)
+    ]
 
 
 def _best_passage_early(
@@ -99,7 +143,7 @@ def _best_passage_early(
     yield from (one for one in pool[1:] if one not in early)
 
 
-def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[SelectedDoc]:
+def pool_of(found: Ranked, room: float, asked: Mapping[str, float]) -> list[SelectedDoc]:
     """Return the documents to select from, best first, near-duplicates merged."""
     pool: list[tuple[float, SelectedDoc]] = []
     having: dict[str, list[SelectedDoc]] = {}
