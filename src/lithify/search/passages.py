@@ -29,7 +29,7 @@ _MOST_WIDENED = 8
 _MOST_BESIDE = 1
 _MIN_ROOM = 20
 #: How many entries may stand between two of one passage, and how many belong to a lead-in at most.
-_MOST_BETWEEN = 3
+_MOST_BETWEEN = 6
 _MOST_LIST = 12
 
 _HEAD = (
