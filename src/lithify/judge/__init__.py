@@ -22,8 +22,9 @@ from lithify.values import Entry, MemoryType
 
 #: A task's box, or a sign that stands for one: ticked, or still to be done.
 _BOX = re.compile(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
-#: A tick at the end of a line says the same as one before it.
-_TICK = re.compile(r"\s[☑✅✔✓🗹]\ufe0f?[\s.*_]*$")
+#: A tick that is no box, before a line or at its end.
+_SIGN = re.compile(r"\s*(?:[-*+]\s+)?[✅✔✓]")
+_TICK = re.compile(r"\s[✅✔✓]\ufe0f?[\s.*_]*$")
 #: A time of day, or two, that a line begins with: `09:00`, `[14:05]`, `9:00 am - 10:30:`.
 _CLOCK = re.compile(
     r"[\s*_`(\[]{0,4}\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`*_]*"
@@ -157,8 +158,12 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
     labelled = section_of(label_of(words))
-    if ticked is None and _TICK.search(words):
-        ticked = True
+    # A sign of a tick decorates many lists: it counts where the words report something done.
+    signed = _SIGN.match(text) or _TICK.search(words)
+    if signed and not labelled:
+        known = _weighed(words, heading, lead, language)
+        is_report = known is _UNKNOWN or _likeliest(words, heading, lead, language) == WEEK.outcomes
+        return Judgement(WEEK.outcomes, MUST, 1.0, 0.0, marked=True) if is_report else known
     if ticked is None and (tag := section_of(tag_of(words))) in (WEEK.outcomes, WEEK.open_items):
         ticked = tag == WEEK.outcomes
     # A tick before `Decision:` is decoration; what was to be done is done with it.
@@ -179,11 +184,20 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
 def judge_row(cells: Sequence[str], columns: Sequence[str], known: Judgement) -> Judgement:
     """Return the judgement on a table's row: by a cell that is a label, or its first column's name."""
     named = [section_of(cell) for cell in cells if is_label(cell)]
+    if len(named) == len([cell for cell in cells if cell]):
+        return known
     section = named[0] if named else section_of(columns[0]) if columns else ""
     if not section:
         return known
     stated = float(section != WEEK.context)
     return Judgement(section, stated or known.must, stated, 0.0, marked=True)
+
+
+def _likeliest(text: str, heading: str, lead: str, language: str) -> str:
+    """The section that the weights find likeliest, sure or not."""
+    weights = weights_of(language)
+    chances = weights.chances(features(text, heading, lead))["section"] if weights else ()
+    return HEADS["section"][chances.index(max(chances))] if chances else ""
 
 
 def _weighed(text: str, heading: str, lead: str, language: str) -> Judgement:

@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -55,13 +55,14 @@ def _words(text: str, most: int) -> list[str]:
     return found
 
 
-def _above(text: str) -> list[str]:
+@lru_cache(maxsize=1 << 12)
+def _above(text: str) -> tuple[str, ...]:
     """Return the plain words of a heading or lead-in line.
 
     Its marks, names and figures say nothing: in the logs that the weights were taught by, what has
     a lead-in line at all is mostly open, and elsewhere every second line stands under one.
     """
-    return [word for word in _words(text, _ABOVE) if word.isalpha() and word != "N"]
+    return tuple(word for word in _words(text, _ABOVE) if word.isalpha() and word != "N")
 
 
 def features(text: str, heading: str = "", lead: str = "") -> set[int]:
@@ -122,11 +123,20 @@ class Weights:
     rows: bytes
     bias: Sequence[int]
     scale: float
+    #: The rows that were asked for, each as one number.
+    known: dict[int, int] = field(default_factory=dict, compare=False)
+
+    def row(self, feature: int) -> int:
+        """The lanes of a feature as one number."""
+        number = self.known.get(feature)
+        if number is None:
+            row = self.rows[feature * _WIDTH : (feature + 1) * _WIDTH]
+            number = self.known[feature] = int.from_bytes(row, "little")
+        return number
 
     def chances(self, features: Collection[int]) -> dict[str, tuple[float, ...]]:
         """For each head, how likely each of its classes is."""
-        rows = (self.rows[one * _WIDTH : (one + 1) * _WIDTH] for one in features)
-        total = sum(int.from_bytes(row, "little") for row in rows)
+        total = sum(map(self.row, features))
         shifted = _SHIFT * len(features)
         found: dict[str, tuple[float, ...]] = {}
         at = 0

@@ -26,6 +26,8 @@ DAYS = 3
 _UNCHANGED, _CHANGED, _COUNTS = 0.3, 1.5, 2.0
 #: Entries that a series cites at most, and figures of a line that may vary for its extremes to be told.
 _CITED, _FEW = 6, 2
+#: Tokens of a line that tells a count: a longer one tells other things.
+_SHORT = 30
 #: The share of sentences that may have a word by which two progress lines are of one matter.
 _RARE = 0.1
 
@@ -197,7 +199,9 @@ def _progress(units: Sequence[tuple[int, Unit]]) -> list[list[int]]:
     for n, one in units:
         match = _PROGRESS.search(one.text)
         day = one.entry.day
-        if match is None or not day or one.speaker or int(match[1]) > int(match[2]):
+        if match is None or one.tokens > _SHORT or not day or one.speaker:
+            continue
+        if int(match[1]) > int(match[2]):
             continue
         own = {s for s in one.stems if counts[s] <= most and not s[0].isdigit()} - COMMON_STEMS
         for words, states in groups[int(match[2])]:
