@@ -128,7 +128,7 @@ def without_label(text: str) -> str:
 #: From this chance on a sentence must be kept. Chosen on logs left out (`training/README.md`).
 MUST = 0.8
 #: From this chance on a rule or lesson is suggested as a memory: nine of ten are right on logs left out.
-SUGGESTED = 0.95
+SUGGESTED = 0.97
 _FEEDBACK, _STATED = HEADS["lasting"].index("feedback"), 3
 #: From these chances on nine of ten are right on logs left out; below, a sentence is Context.
 SURE = {WEEK.outcomes: 0.97, WEEK.decisions: 0.9, WEEK.open_items: 0.9}

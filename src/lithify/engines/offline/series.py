@@ -222,7 +222,7 @@ def _from_to(first: Unit, last: Unit) -> Unit:
     """Where a count began and where it stands, as one unit under the section of its end."""
     match = _PROGRESS.search(last.text)
     assert match is not None
-    rest = last.text[match.start() :].rstrip(".")
+    rest = last.text[_word_start(last.text, match.start()) :].rstrip(".")
     text = f"{first.text.rstrip('.')}; {_on(last.entry.day)}: {rest}"
     return replace(_unit(first, text, [first, last], _COUNTS), judgement=last.judgement)
 
