@@ -126,6 +126,12 @@ def test_every_tool_answers_in_text_and_data_while_a_compaction_holds_its_lock(
         (passage, *_) = found.structured_content["passages"]
         assert passage["entries"] == [id] and SECRET not in said(found)
         assert "origin=mcp:Some-Client-2" in said(found)
+        token = found.structured_content["after"]
+        assert said(found).endswith(f"--after {token}")
+        more = {"query": "what was found in a page", "after": token}
+        rest = (await client.call_tool("recall", more)).structured_content["passages"]
+        shown = {e for one in found.structured_content["passages"] for e in one["entries"]}
+        assert not shown & {e for one in rest for e in one["entries"]}
         nothing = await client.call_tool("recall", {"query": "zeppelin moorings in Patagonia"})
         assert nothing.structured_content["passages"] == [] and not nothing.is_error
         down = await client.call_tool("trace", {"ref": "2026-W14"})

@@ -588,6 +588,37 @@ def test_a_budget_is_a_ceiling() -> None:
     assert ask(days, "What happened on 2026-03-02?").tokens > 200
 
 
+def test_after_an_answer_comes_what_it_left_out_and_nothing_twice() -> None:
+    days = {
+        f"2026-03-{n:02}": f"# {name.title()}\n\n- The {name} heron ate {n} eels.\n\n# Rounds\n\n{FILLER}"
+        for n, name in enumerate(["grey", "old", "lame", "young", "tame"], 1)
+    }
+    index = index_of_entries(entries_of(days))
+    shown: list[str] = []
+    found = search(index, "What did the herons eat?", today=TODAY, budget=20)
+    while found:
+        shown += [line for passage in found.passages for line in passage.text.split("\n")]
+        text = fenced(found, 1000)
+        assert text.endswith(f"More: --after {found.after}")
+        found = search(index, "What did the herons eat?", today=TODAY, budget=20, after=found.after)
+    assert len(shown) == len(set(shown))
+    assert {f"The {n} heron" in " ".join(shown) for n in ("grey", "old", "lame", "young")} == {True}
+    assert fenced(found) == "Memory has no more on this."
+    # The index may change in between: what was shown stays away, what is new may come.
+    days["2026-03-09"] = "# Owls\n\n- The heron that owls fear ate a rat.\n"
+    changed = index_of_entries(entries_of(days))
+    more = search(changed, "What did the herons eat?", today=TODAY, after=found.after)
+    assert [passage.text for passage in more.passages] == ["The heron that owls fear ate a rat."]
+    with pytest.raises(UsageError, match="is not the token of an answer"):
+        search(index, "herons", today=TODAY, after="no token!")
+    # A passage that did not fit what is printed is not counted as shown.
+    both = search(index, "What did the herons eat?", today=TODAY)
+    cut = fenced(both, 110)
+    token = cut.rpartition("--after ")[2] if "--after" in cut else ""
+    again = search(index, "What did the herons eat?", today=TODAY, after=token)
+    assert both.passages[-1].entries[0] in {e for p in again.passages for e in p.entries}
+
+
 def test_a_row_comes_under_the_head_of_its_table_within_the_budget() -> None:
     table = "| press | sheets a minute |\n|---|---|\n| heron | 22 |\n| egret | 75 |\n"
     (found,) = ask({"2026-03-02": table}, "egret").passages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 from collections.abc import Iterator
@@ -188,6 +189,11 @@ def test_recall_says_why_a_passage_was_found_and_what_superseded_it(site: Served
     page = site.ask("/recall?q=what+is+the+staging+host").text
     assert "<mark>staging host</mark>" in page and "Reached through" in page
     assert "superseded 22 Jan 2026" in page and 'href="#p1"' in page
+    (more,) = re.findall(r'href="(/recall\?[^"]*after=[^"]*)"', page)
+    places = r'class="at">([^<]+)<'
+    rest = site.ask(html.unescape(more)).text
+    assert not set(re.findall(places, page)) & set(re.findall(places, rest))
+    assert site.ask("/recall?q=host&after=no-token!").text.count("is not the token") == 1
 
 
 def test_sources_show_without_javascript(browser: Browser, site: Served) -> None:

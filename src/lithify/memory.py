@@ -364,11 +364,13 @@ class Memory:
         since: date | None = None,
         until: date | None = None,
         vectors: bool | None = None,
+        after: str = "",
         progress: Callable[[int, int], None] | None = None,
     ) -> Recall:
         """Find what the days say about a query, best first, within a budget of tokens.
 
         `as_of` hides what came after a day. Where nothing supports the query there is nothing.
+        `after` is that of an earlier answer, and goes on where it ended.
         """
         if not query.strip():
             raise UsageError(reason="there is nothing to look for; say in words what you want")
@@ -384,6 +386,7 @@ class Memory:
             since=since,
             until=until,
             vectors=vectors,
+            after=after,
         )
 
     def fenced(self, found: Recall, budget: int | None = None) -> str:

@@ -425,7 +425,7 @@ class Recall(NamedTuple):
 
     Where nothing supports the query there are none, and `nearest` names the topics closest to it.
     `support` is the share of the query that the best passage holds. `note` says what kept the search
-    from using vectors that were asked for.
+    from using vectors that were asked for. With `after`, a token, the next search goes on from here.
     """
 
     query: str
@@ -434,6 +434,7 @@ class Recall(NamedTuple):
     tokens: int = 0
     support: float = 0.0
     note: str = ""
+    after: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.passages)

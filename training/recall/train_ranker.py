@@ -278,7 +278,7 @@ def _documents(shown: SelectedDoc) -> set[int]:
 
 def _shown(one: Example, chance: dict[str, float]) -> tuple[int, float]:
     """The tokens of what is selected, and the share of the entries that answer among it."""
-    selected = select(one.found, BUDGET, one.query.terms, chance)
+    selected = select(one.found, BUDGET, one.query.terms, factors=chance)
     held = set[int]().union(*map(_documents, selected))
     share = sum(not answer.isdisjoint(held) for answer in one.answers) / len(one.answers)
     return sum(shown.doc.tokens for shown in selected), share

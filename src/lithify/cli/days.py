@@ -106,6 +106,7 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
 )
 @click.argument("query", type=spoken, nargs=-1, required=True)
 @option("--budget", "Tokens to return at most.", type=click.IntRange(1), default=1000)
+@option("--after TOKEN", "Go on where the answer that gave this token ended.", default="")
 @option("--k", "At most so many passages.", type=click.IntRange(1))
 @option("--as-of DATE", "Only what was known on that day.")
 @option("--from DATE", "No day before this one.", name="since")
@@ -133,6 +134,11 @@ def _fenced(memory: Memory, found: Recall, budget: int) -> Iterator[str]:
 
 def recall_lines(found: Recall) -> Iterator[str]:
     """Show passages to a person, or the nearest topics where there are none."""
+    if not found and found.after:
+        from lithify.search.passages import NO_MORE
+
+        yield NO_MORE
+        return
     if not found:
         from lithify.search.passages import NOTHING
 
@@ -146,6 +152,8 @@ def recall_lines(found: Recall) -> Iterator[str]:
         yield from _passage_lines(passage)
     shown = count_of(len(found.passages), "passage")
     yield styled(f"{shown}, {count_of(found.tokens, 'token')}", dim=True)
+    for line in _readable(f"More: --after {found.after}", ""):
+        yield styled(line, dim=True)
 
 
 def _passage_lines(passage: Passage) -> Iterator[str]:

@@ -120,11 +120,12 @@ class RecallArguments(Arguments):
     query: str = Field(
         min_length=1, max_length=2000, description="What is to be found, in plain words."
     )
-    budget: int = Field(
-        default=1000, ge=50, le=MOST_BUDGET, description="At most so many tokens."
-    )
+    budget: int = Field(default=1000, ge=50, le=MOST_BUDGET, description="At most so many tokens.")
     as_of: date | None = Field(
         default=None, description="Only what was known on this day (2026-04-02)."
+    )
+    after: str = Field(
+        default="", max_length=4000, description="The token of an earlier answer: go on from there."
     )
 
 
@@ -259,6 +260,7 @@ class RecallAnswer(ToolAnswer):
 
     passages: list[FoundPassage]
     tokens: int
+    after: str = ""
 
 
 class ContextAnswer(ToolAnswer):

@@ -349,7 +349,7 @@ def trace(call: ToolCall, given: TraceArguments) -> ToolReply:
 def recall(call: ToolCall, given: RecallArguments) -> ToolReply:
     """Find what the days themselves say on a question; nothing where nothing supports it."""
     memory = call.memory()
-    found = memory.recall(given.query, budget=given.budget, as_of=given.as_of)
+    found = memory.recall(given.query, budget=given.budget, as_of=given.as_of, after=given.after)
     passages = [
         FoundPassage(
             day=passage.date.isoformat() if passage.date else None,
@@ -364,7 +364,9 @@ def recall(call: ToolCall, given: RecallArguments) -> ToolReply:
     ]
     doubtful = _by_origin((passage.origin, passage.entries) for passage in found.passages)
     return ToolReply(
-        RecallAnswer(text=memory.fenced(found), passages=passages, tokens=found.tokens),
+        RecallAnswer(
+            text=memory.fenced(found), passages=passages, tokens=found.tokens, after=found.after
+        ),
         shown=doubtful,
     )
 

@@ -531,6 +531,10 @@ class Index:
         where = " WHERE label = ? AND entry = ? ORDER BY path, seq"
         return [_place(row) for row in self.db.execute(_PLACE + where, (label, digest))]
 
+    def digests(self, ids: Iterable[int]) -> list[tuple[int, str]]:
+        """Return documents with the digest of each entry that has their text."""
+        return self._each("SELECT doc, entry FROM place WHERE doc IN", ids)
+
     def outdated(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the entries whose statement a newer rule replaced, each with the day of that.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.errors import LithifyError, UsageError, install_command
 from lithify.search.index import ENCODER_FILES, VECTORS_WANTED, Index
-from lithify.search.passages import passages_of
+from lithify.search.passages import SHOWN, passages_of, shown_before, token_after
 from lithify.search.query import Query, could_be_time, read_query, shifted
 from lithify.search.rank import ALL_DAYS, Ranked, days_of, rank, rank_days
 from lithify.search.refresh import Indexed, Progress, WantedFiles, up_to_date
@@ -172,21 +172,24 @@ def search(
     since: date | None = None,
     until: date | None = None,
     vectors: bool | None = None,
+    after: str = "",
 ) -> Recall:
     """Find the passages that answer a query, best first, within a budget of tokens.
 
-    Where nothing supports the query there are none, and the nearest topics are named.
+    Where nothing supports the query there are none, and the nearest topics are named. `after` is
+    the token of an earlier answer: what that showed is left out.
     """
     if budget < 1 or (k is not None and k < 1):
         raise UsageError(reason="a budget and a number of passages are 1 or more")
+    before = shown_before(after)
     asked = read_query(query, as_of or today)
     last = min(_ordinal(as_of, ALL_DAYS[1]), _ordinal(until, ALL_DAYS[1]))
     # Documents without a day (0) are searched only if no first or last day is given.
     window = (_ordinal(since, 1 if last < ALL_DAYS[1] else 0), last)
     if asked.entry:
         found = _by_id(index, asked, window)
-        selected = [SelectedDoc(doc, 1.0) for doc in found.docs.values()]
-        held = float(bool(selected))
+        selected = [SelectedDoc(doc, 1.0) for doc in found.docs.values() if not before]
+        held = float(bool(found.docs))
     else:
         asked = _counted_from(index, asked, window)
         if asked.days_only:
@@ -199,10 +202,14 @@ def search(
                 found, held = _on_its_days(index, asked, window, found, held)
         if held < MIN_SUPPORT:
             return Recall(query, nearest=nearest_topics(found), support=round(held, 4))
-        selected = select(found, budget, asked.terms)
+        digests = index.digests(found.docs) if before else ()
+        told = {id for id, digest in digests if digest[:SHOWN] in before}
+        selected = select(found, budget, asked.terms, told)
     room = budget - sum(one.doc.tokens for one in selected)
-    passages = passages_of(index, selected, found, asked, window, room)[:k]
-    return Recall(query, tuple(passages), (), sum(p.tokens for p in passages), round(held, 4))
+    passages = tuple(passages_of(index, selected, found, asked, window, room, before)[:k])
+    after = token_after(before, passages)
+    tokens = sum(passage.tokens for passage in passages)
+    return Recall(query, passages, (), tokens, round(held, 4), after=after)
 
 
 def _similarity(index: Index, asked: Query, vectors: bool | None) -> Similar | None:

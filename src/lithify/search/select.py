@@ -8,7 +8,7 @@ it holds an answer is worth its tokens.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import exp, log, log1p
 from typing import NamedTuple
@@ -68,21 +68,24 @@ def select(
     found: Ranked,
     budget: int,
     asked: Mapping[str, float],
+    told: Container[int] = (),
     factors: Mapping[str, float] | None = None,
 ) -> list[SelectedDoc]:
     """Select documents within a budget of tokens, best first: those whose chance is worth it.
 
+    What an earlier answer `told` is left out; whoever wants more after it gets all that fits.
     `factors` are the weights of a chance and its price in tokens, if not those of the ranker.
     """
     taken: list[SelectedDoc] = []
     headed: set[str] = set()
-    pool = pool_of(found, _ENOUGH * budget, asked)
+    pool = pool_of(found, _ENOUGH * budget, asked, told)
     factors = factors or weights(found)["chance"]
     # Everything on a named day was asked for; only what was ranked by its words may be too little.
-    price = factors["price"] if found.features else 0.0
+    price = factors["price"] if found.features and not told else 0.0
     for one, signs in zip(pool, chance_signs(found, pool), strict=True):
         total = sum(factors[name] * sign for name, sign in signs._asdict().items())
         one.chance = 1 / (1 + exp(-total)) if found.features else 1.0
+    pool = [one for one in pool if not any(doc.id in told for doc in (one.doc, *one.same))]
     for one in _best_passage_early(found, pool, _PASSAGE_PART * budget):
         if budget < _MIN_ROOM and taken:
             break
@@ -143,7 +146,9 @@ def _best_passage_early(
     yield from (one for one in pool[1:] if one not in early)
 
 
-def pool_of(found: Ranked, room: float, asked: Mapping[str, float]) -> list[SelectedDoc]:
+def pool_of(
+    found: Ranked, room: float, asked: Mapping[str, float], told: Container[int] = ()
+) -> list[SelectedDoc]:
     """Return the documents to select from, best first, near-duplicates merged."""
     pool: list[tuple[float, SelectedDoc]] = []
     having: dict[str, list[SelectedDoc]] = {}
@@ -163,7 +168,7 @@ def pool_of(found: Ranked, room: float, asked: Mapping[str, float]) -> list[Sele
             heads[0].others.append(new)
             score *= _VARIANT ** len(heads[0].others)
         else:
-            room -= doc.tokens
+            room -= 0 if id in told else doc.tokens
             for term in signs:
                 having.setdefault(term, []).append(new)
         pool.append((score, new))

@@ -45,7 +45,12 @@ def recall(view: View, asked: PageRequest) -> HtmlPage:
         days = {name: parse_day(value) for name, value in given.items()}
         try:
             answer = view.memory.recall(
-                query, k=PASSAGES, as_of=days["as_of"], since=days["from"], until=days["to"]
+                query,
+                k=PASSAGES,
+                after=asked.query.get("after", ""),
+                as_of=days["as_of"],
+                since=days["from"],
+                until=days["to"],
             )
         except LithifyError as error:
             problem = error.message
