@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import roots
 from commands import lithify
+from lithify.engines.base import Call, Scripted
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.memory import CompactOptions, Memory
 from lithify.text.likeness import content_stems, relation
@@ -137,17 +139,41 @@ def _shared(own: frozenset[str], group: list[dict[str, Any]]) -> bool:
     return any(len(own & words) > 1 for words in theirs)
 
 
+def merging(group: list[dict[str, Any]]) -> Callable[[Call], str]:
+    """A writer of wisdom that merges a rule into the entry whose value it replaces, and adds the others."""
+    replacing = (p for p in group if p["expect"] == "newer" and p["older"] not in MISSED)
+    older = {p["newer"]: p["older"] for p in replacing}
+
+    def reply(call: Call) -> str:
+        if roots.stage_of(call.prompt) != "wisdom":
+            return roots.answer(call)
+        known = re.findall(r"^- \[(w\d+)\] (.+)$", call.prompt, re.MULTILINE)
+        decided = []
+        for label, line in re.findall(r"^- \[(m\d+)\] (.+)$", call.prompt, re.MULTILINE):
+            old = next((older[new] for new in older if new.casefold() in line.casefold()), None)
+            near = [entry for entry, text in known if old and old.casefold() in text.casefold()]
+            one = {"item": label, "decision": "ADD", "text": line, "title": "", "reason": "said so"}
+            decided.append({**one, "decision": "MERGE", "target": near[0]} if near else one)
+        return json.dumps(decided)
+
+    return reply
+
+
+@pytest.mark.parametrize("writer", ["offline", "merging"])
 @pytest.mark.parametrize("teach", [by_remember, by_label])
 @pytest.mark.parametrize("group", groups(), ids=lambda group: group[0]["older"][:40])
 def test_every_door_gives_one_answer(
-    tmp_path: Path, group: list[dict[str, Any]], teach: Teach
+    tmp_path: Path, group: list[dict[str, Any]], teach: Teach, writer: str
 ) -> None:
     memory = roots.made(tmp_path, {})
+    options = CompactOptions(include_current=True)
+    if writer == "merging":
+        options = options._replace(model=Scripted(merging(group), reads=True))
     for n, pair in enumerate(group):
         teach(memory, pair["older"], pair["topic"], 40 - n)
     for n, pair in enumerate(group):
         teach(memory, pair["newer"], pair["topic"], 20 - n)
-    memory.compact(CompactOptions(include_current=True))
+    memory.compact(options)
     for pair in group:
         replaced = pair["expect"] == "newer" and pair["older"] not in MISSED
         wanted = [pair["newer"]] if replaced else [pair["older"], pair["newer"]]

@@ -316,9 +316,10 @@ def _twin(decision: Decision, state: Sequence[WisdomEntry], *, marked: bool = Fa
         (
             n
             for n in near
-            if state[n].title == new.title
-            or (
-                say_same(state[n].text, new.text, SAME) if marked else _on_one_matter(state[n], new)
+            if (
+                say_same(state[n].text, new.text, SAME)
+                if marked
+                else state[n].title == new.title or _on_one_matter(state[n], new)
             )
         ),
         None,

@@ -7,7 +7,7 @@ has taken up yet counts already, and what it replaces does not.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from lithify.compact.marks import untaken
@@ -23,6 +23,7 @@ from lithify.compact.standing import (
 )
 from lithify.compact.suggestions import Remembered, Status
 from lithify.text.occurrences import FORGOTTEN
+from lithify.text.sentences import said_words
 from lithify.values import TypedMemory
 
 
@@ -109,6 +110,30 @@ class InForce:
                 because=after.statement if after else "",
                 reason=reason if out.state == "dropped" else "",
             )
+
+    @cached_property
+    def _withdrawn(self) -> tuple[TypedMemory, ...]:
+        """What was marked and is superseded, dropped, ended or taken back."""
+        known, lessons = self.standing.statements, self._snapshot.ledger.lessons
+        back = lessons.undone | lessons.dropped.keys()
+        marked = (memory for memories in lessons.marked.values() for memory in memories)
+        out = [known[key] for key in self.standing.out if key in known]
+        return (*out, *(m for m in marked if words_key(m.statement) in back))
+
+    @cached_property
+    def _withdrawn_words(self) -> frozenset[str]:
+        return frozenset(filter(None, (said_words(m.statement) for m in self._withdrawn)))
+
+    @cached_property
+    def _withdrawn_ids(self) -> frozenset[str]:
+        return frozenset(id for memory in self._withdrawn for id in memory.sources)
+
+    def tells_withdrawn(self, text: str, sources: Collection[str]) -> bool:
+        """Tell whether a text says what holds no more, or rests on nothing but lines that say it."""
+        words = said_words(text)
+        if any(gone in words for gone in self._withdrawn_words):
+            return True
+        return bool(sources) and self._withdrawn_ids.issuperset(sources)
 
     def conflicts(self) -> Iterator[tuple[Remembered, Remembered]]:
         """Yield the pairs in force that may contradict each other, the newer first."""

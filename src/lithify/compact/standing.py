@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 from lithify.compact.ledger import Lessons
 from lithify.store.names import slug
 from lithify.text.occurrences import FORGOTTEN
+from lithify.text.sentences import said_words
 from lithify.values import MemoryType, TypedMemory
 
 #: A statement by its type and its words, as `words_key` gives them.
@@ -197,8 +198,7 @@ def topic_of(text: str) -> str:
 @lru_cache(maxsize=1 << 13)
 def words_key(text: str) -> str:
     """Return a digest of a statement's words that ignores case, emphasis and the last full stop."""
-    bare = unicodedata.normalize("NFKC", re.sub(r"\*+|`+", "", text)).casefold()
-    said = " ".join(bare.split()).rstrip(".!。！ ")
+    said = said_words(unicodedata.normalize("NFKC", text))
     return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -25,12 +25,23 @@ from lithify.values import Claim, Item, TypedMemory, WisdomEntry
 def material(snapshot: Snapshot, held: InForce | None = None) -> tuple[Item, ...]:
     """Return the items of every typed memory in force and every bullet of the months."""
     pages = sorted(snapshot.shelf.months.items())
-    memories = (held or InForce(snapshot)).statements
+    held = held or InForce(snapshot)
+    memories = held.statements
     resting = {id for memory in memories for id in memory.sources}
     resting.update(id for _, page in pages for id in snapshot.cited_by(page))
     # All ids are looked up together, so that each day is read once.
     cited = snapshot.lookup(list(resting))
-    months = {label: snapshot.claims(page) for label, page in pages}
+    # A month may still tell a rule that holds no more; what it tells of one that holds is said already.
+    marked = {id for memory in memories if memory.basis == "marked" for id in memory.sources}
+    months = {
+        label: [
+            claim
+            for claim in snapshot.claims(page)
+            if not held.tells_withdrawn(claim.text, claim.sources)
+            and not (claim.sources and marked.issuperset(claim.sources))
+        ]
+        for label, page in pages
+    }
     told = {id for claims in months.values() for claim in claims for id in claim.sources}
     # A bullet that names no source cites itself.
     cited |= snapshot.lookup(list(told - cited.keys()))

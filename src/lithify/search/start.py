@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property, partial
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +31,7 @@ from lithify.search.context import ContextFacts, ContextLine, ContextPart, LeftO
 from lithify.sections import MONTH, WEEK
 from lithify.store.last_run import last_run
 from lithify.text.fence import unplain
+from lithify.text.sentences import said_words
 from lithify.values import TO_WRITE, Claim, Task, label_of
 
 if TYPE_CHECKING:
@@ -191,8 +192,8 @@ class _Start:
             statements = [theirs.standing.statements[key].statement for key in rule.keys]
             statements = statements or [bare(rule.line.text)]
             stands = {relation(text, said) for text in here for said in statements}
-            words = set(map(_words, statements))
-            if "replaces" in stands or not words.isdisjoint(map(_words, here)):
+            words = set(map(said_words, statements))
+            if "replaces" in stands or not words.isdisjoint(map(said_words, here)):
                 left_out.append(
                     LeftOut(rule.line.text, "a rule of this project on the same matter")
                 )
@@ -241,10 +242,14 @@ class _Start:
                 continue
             name = memory.name or path.rpartition("/")[2].removesuffix(".md")
             about = memory.description or memory.statement
-            about = "" if _words(about).startswith(_words(name)) and len(about) > _ABOUT else about
+            about = (
+                ""
+                if said_words(about).startswith(said_words(name)) and len(about) > _ABOUT
+                else about
+            )
             words = " ".join(_clean(self.snapshot, f"{name}\n{about}").split("\n")[0].split())
             told = _shortened(_clean(self.snapshot, about), _ABOUT)
-            same = _words(told).startswith(_words(words)) or not told
+            same = said_words(told).startswith(said_words(words)) or not told
             text = (told or words) if same else f"{words}: {told}"
             found.append(ContextLine(f"- {text} ({path})", why=f"{why}, {memory.updated}"))
         return part._replace(units=tuple(found), left_out=tuple(left_out))
@@ -310,7 +315,11 @@ class _Start:
             entry = self.snapshot.entry(path, fact.place)
             if not entry.trusted or entry.quoted or entry.id in self.in_chain:
                 continue
-            if entry.id in self.shown or entry.id in self.on_page or self._is_gone([entry.id]):
+            if (
+                entry.id in self.shown
+                or entry.id in self.on_page
+                or self.held.tells_withdrawn(entry.text, [entry.id])
+            ):
                 continue
             again = [item for item in items if _same(stems, item.stems)]
             since = min([day, *(item.since for item in again)])
@@ -378,7 +387,7 @@ class _Start:
         left_out = list(part.left_out)
         for claim, unit in _claims_with_lines(self.snapshot, file):
             self.on_page.update(claim.sources)
-            if self._is_gone(claim.sources) or self._names_gone(claim.text):
+            if self.held.tells_withdrawn(claim.text, claim.sources):
                 left_out.append(LeftOut(unit.text, "a rule that is not in force any more"))
             elif claim.section in _OPEN_SECTIONS:
                 self.page_open.append((claim, file.path))
@@ -470,7 +479,7 @@ class _Start:
             return "routine"
         if entry.id in self.in_chain:
             return "the chain says it"
-        if self._is_gone([entry.id]) or self._names_gone(entry.text):
+        if self.held.tells_withdrawn(entry.text, [entry.id]):
             return "a rule that is not in force any more"
         if entry.id in self.shown or self._told(self._line_of(entry)):
             return "said above"
@@ -479,32 +488,6 @@ class _Start:
         return ""
 
     # What is said, and what is not in force any more
-
-    @cached_property
-    def _gone(self) -> tuple[TypedMemory, ...]:
-        """What was marked and is superseded, dropped, ended or taken back."""
-        from lithify.compact.standing import words_key
-
-        known, lessons = self.held.standing.statements, self.snapshot.ledger.lessons
-        gone = [known[key] for key in self.held.standing.out if key in known]
-        back = lessons.undone | lessons.dropped.keys()
-        said = (memory for memories in lessons.marked.values() for memory in memories)
-        return (*gone, *(m for m in said if words_key(m.statement) in back))
-
-    @cached_property
-    def _gone_ids(self) -> frozenset[str]:
-        return frozenset(id for memory in self._gone for id in memory.sources)
-
-    @cached_property
-    def _gone_words(self) -> frozenset[str]:
-        return frozenset(filter(None, (_words(memory.statement) for memory in self._gone)))
-
-    def _is_gone(self, ids: Collection[str]) -> bool:
-        return bool(ids) and self._gone_ids.issuperset(ids)
-
-    def _names_gone(self, text: str) -> bool:
-        words = _words(text)
-        return any(gone in words for gone in self._gone_words)
 
     def _told(self, text: str, sources: Collection[str] = ()) -> bool:
         """Tell whether something is shown already: its entries, or nearly its words."""
@@ -647,13 +630,13 @@ def _rules_of(snapshot: Snapshot, held: InForce) -> _Rules:
         sources.update(entry.sources)
         if line := _wisdom_line(snapshot, entry):
             rules.append(_Rule("wisdom", keys, line))
-    words = {_words(entry.text) for entry in entries}
+    words = {said_words(entry.text) for entry in entries}
     dropped = _dropped_by_its_writer(snapshot)
     in_index: list[TypedMemory] = []
     marks = [memory for memory in held.statements if memory.basis != "found"]
     # Sorting is stable: of two of one day the one that was said last comes first.
     for memory in sorted(marks, key=lambda one: one.updated)[::-1]:
-        if key_of(memory) in told or _words(memory.statement) in words:
+        if key_of(memory) in told or said_words(memory.statement) in words:
             continue
         mark = item_mark(memory)
         if mark in ledger.wisdom.barred:
@@ -723,11 +706,6 @@ def _dropped_by_its_writer(snapshot: Snapshot) -> frozenset[str]:
 
 
 # Words
-
-
-def _words(text: str) -> str:
-    """Return the words of a text, whatever their case, emphasis and last full stop."""
-    return " ".join(re.sub(r"\*+|`+", "", text).casefold().split()).rstrip(".!。！ ")
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -48,6 +48,11 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
+def said_words(text: str) -> str:
+    """Return the words of a text, whatever their case, emphasis and last full stop."""
+    return " ".join(re.sub(r"\*+|`+", "", text).casefold().split()).rstrip(".!。！ ")
+
+
 def _with_address(link: re.Match[str]) -> str:
     words, address = link[1], link[2]
     return words if address.startswith("#") or words == address else f"{words} ({address})"
