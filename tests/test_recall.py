@@ -739,7 +739,26 @@ def test_nearest_topics_are_subjects_and_never_dates() -> None:
     }
     found = ask(days, "Which zebra trainer in Peru sells quay saddles?")
     assert not found
-    assert set(found.nearest) == {"The crane on the quay needs oil", "Winch"}
+    assert set(found.nearest) == {
+        "The crane on the quay needs oil (2026-03-02)",
+        "Winch (2026-03-03)",
+    }
+
+
+def test_a_heading_over_everything_names_no_topic() -> None:
+    says = ["I started with pottery on Monday", "The dog ate my shoes", "Lunch was late again"]
+    talk = {
+        f"2026-03-{n + 2:02}": f"# 2026-03-{n + 2:02}\n\n## Talk at {n}:15 pm\n\n- Ada: Well. {said} at the quay. Hm.\n"
+        for n, said in enumerate(says)
+    }
+    found = ask(talk, "Which zebra trainer in Peru sells quay saddles?")
+    assert not found
+    assert set(found.nearest) == {
+        "I started with pottery on Monday at the (2026-03-02)",
+        "The dog ate my shoes at the quay (2026-03-03)",
+        "Lunch was late again at the quay (2026-03-04)",
+    }
+    assert "\n".join(found.nearest) not in fenced(found)
 
 
 WEEK = {
@@ -764,8 +783,8 @@ def test_no_answer_about_named_days_names_what_they_hold() -> None:
     found = ask(WEEK, "which zebra ate the saddle last week")
     assert not found
     assert set(found.nearest) == {
-        "Reviewed the queue of the exporter",
-        "Bug: the cap counted failed jobs too",
+        "Reviewed the queue of the exporter (2026-03-24)",
+        "Bug: the cap counted failed jobs too (2026-03-24)",
     }
 
 

@@ -144,9 +144,7 @@ def recall_lines(found: Recall) -> Iterator[str]:
 
         yield NOTHING
         if found.nearest:
-            yield "Nearest topics:"
-        for topic in found.nearest:
-            yield from _readable(f"  {topic}", "    ")
+            yield from _readable(f"Nearest: {'; '.join(found.nearest)}", "  ")
         return
     for passage in found.passages:
         yield from _passage_lines(passage)

@@ -345,7 +345,7 @@ def fenced(found: Recall, budget: int | None = None) -> str:
     if not found and found.support >= MIN_SUPPORT:
         return NO_MORE if found.after else _TOO_SMALL
     if not found:
-        topics = "\n".join(found.nearest)
+        topics = "; ".join(found.nearest)
         said = f"{NOTHING}\n{fence(topics, 'file', 'the nearest topics')}" if topics else NOTHING
         return said if budget is None or _most_tokens(said) <= budget else NOTHING
     blocks = [_block(passage) for passage in found.passages]

@@ -201,7 +201,7 @@ def search(
             if held < MIN_SUPPORT and asked.time.spans:
                 found, held = _on_its_days(index, asked, window, found, held)
         if held < MIN_SUPPORT:
-            return Recall(query, nearest=nearest_topics(found), support=round(held, 4))
+            return Recall(query, nearest=nearest_topics(asked, found), support=round(held, 4))
         digests = index.digests(found.docs) if before else ()
         told = {id for id, digest in digests if digest[:SHOWN] in before}
         selected = select(found, budget, asked.terms, told)

@@ -8,7 +8,9 @@ it holds an answer is worth its tokens.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 from math import exp, log, log1p
 from typing import NamedTuple
@@ -17,6 +19,7 @@ from lithify.search.index import Doc, terms_of
 from lithify.search.query import Query
 from lithify.search.rank import Ranked, alike, held_worth, speakers_named, weights
 from lithify.search.superseded import CHANGE, values_of
+from lithify.text.stems import COMMON_STEMS
 
 #: Documents are read until those that are no variants would fill the budget so many times.
 _ENOUGH = 1.5
@@ -367,19 +370,39 @@ def _only_others_said(query: Query, found: Ranked) -> bool:
     return others >= _OTHERS_HOLD * sum(asked.values()) and mine < _SPEAKER_PART * others
 
 
-def nearest_topics(found: Ranked) -> tuple[str, ...]:
-    """Return the topics of the best documents, to be named where there is no answer."""
-    names = dict.fromkeys(_topic_of(found.docs[id]) for id in found.order)
-    return tuple(name for name in names if name)[:_MOST_TOPICS]
+def nearest_topics(query: Query, found: Ranked) -> tuple[str, ...]:
+    """Return the topics of the best documents with their dates, to be named where there is no answer.
 
-
-def _topic_of(doc: Doc) -> str:
-    """Return the subject of a document's headings, else the first words of its text."""
+    A heading that stands over most of them on several days, as "Conversation" does, names none.
+    """
     # Imported here because it brings the grammar of dates, which most searches do not need.
     from lithify.text.headings import subject_of
 
-    if subject := subject_of(doc.headings):
-        return subject
+    subjects = {id: subject_of(found.docs[id].headings) for id in found.order}
+    plain = {id: re.sub(r"[\W\d_]+", "", subject) for id, subject in subjects.items()}
+    days: dict[str, set[int]] = {}
+    for id, name in plain.items():
+        days.setdefault(name, set()).add(found.days[id][1])
+    many = Counter(plain.values())
+    topics: dict[str, int] = {}
+    for id in found.order:
+        name = plain[id]
+        common = len(days[name]) > 1 and 2 * many[name] > len(plain)
+        doc = found.docs[id]
+        topic = _telling_words(doc, query, found) if common or not name else subjects[id]
+        topics[topic] = max(topics.get(topic, 0), found.days[id][1])
+    topics.pop("", None)
+    named = [f"{name} ({date.fromordinal(day)})" if day else name for name, day in topics.items()]
+    return tuple(named[:_MOST_TOPICS])
+
+
+def _telling_words(doc: Doc, query: Query, found: Ranked) -> str:
+    """Return the first words of the sentence of a document that holds most of a query."""
     text = re.sub(r"^\d{1,2}[:h]\d\d\s+", "", doc.text.strip("|[]x `"))
-    words = re.split(r"[.;|!?]\s", text, maxsplit=1)[0].split()
-    return " ".join(words[:_TOPIC_WORDS]).rstrip(".,:;")
+
+    def worth(sentence: str) -> tuple[float, int]:
+        said = set(terms_of(sentence)) - COMMON_STEMS
+        return sum(found.rarity.get(word, 0.0) for word in said & query.terms.keys()), len(said)
+
+    best = max(re.split(r"[.;|!?]+\s", text), key=worth)
+    return " ".join(best.split()[:_TOPIC_WORDS]).rstrip(".,:;!?")
