@@ -324,8 +324,7 @@ def shown_before(token: str) -> list[str]:
     except ValueError:
         said = "?"
     if len(said) % SHOWN:
-        reason = f"{token[:40]!r} is not the token of an answer"
-        raise UsageError(reason=reason)
+        raise UsageError(reason=f"{token[:40]!r} is not the token of an answer")
     return [said[at : at + SHOWN] for at in range(0, len(said), SHOWN)]
 
 
