@@ -1083,7 +1083,8 @@ class Memories:
             return kept
         change = partial(replace_by, old=old, new=new, person=person)
         self._changed(change, reason)
-        return kept._replace(path=self.file_of(kept.entry.entries))
+        others = tuple(one for one in kept.conflicts if one.text != old.text)
+        return kept._replace(path=self.file_of(kept.entry.entries), conflicts=others)
 
     def requests(self) -> tuple[Waiting, ...]:
         """List what agents ask a person to change; a request whose ground changed has lapsed."""

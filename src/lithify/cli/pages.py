@@ -298,16 +298,20 @@ def edit(
 ) -> CommandOutput | None:
     """Put TEXT in place of what a memory or suggestion says; without TEXT, an editor opens.
 
-    The new words become an entry of today's log. Editing is a person's word: it needs a terminal.
+    The new words become an entry of today's log. What a person asked to keep only a person edits.
     """
-    need_terminal("Editing a memory")
+    person = at_terminal()
     words, old = " ".join(text), memory.memories.find(id)
     if not words and not (why or how):
+        if not person:
+            raise UsageError(reason="give the new words: lithify memories edit ID 'Other words.'")
         words = (click.edit(old.text) or "").strip()
         if not words:
             say("nothing was changed")
             return None
-    kept, effects = memory.effects_of(lambda: memory.memories.edit(id, words, why=why, how=how))
+    kept, effects = memory.effects_of(
+        lambda: memory.memories.edit(id, words, why=why, how=how, person=person)
+    )
     answer = _kept_answer(kept, words)
     return answer._replace(lines=[*answer.lines, *_effect_lines(effects)])
 
