@@ -146,6 +146,8 @@ class _Start:
         self.on_page: set[str] = set()
         #: The files of days that pages of judging writers tell, each with its digest at the time.
         self.told: Mapping[str, str] = {}
+        #: The newest of these pages; what older ones call open may be settled since.
+        self.newest_page = ""
 
     # Rules
 
@@ -341,6 +343,7 @@ class _Start:
             title = f"The {tier} {period}, as its writer tells it:"
             part = summary_part(self.snapshot, file, title)._replace(section="page")
             parts.append(self._without_said(part, file))
+            self.newest_page = self.newest_page or file.path
             told = {**days, **told}
         self.told = told
         return [*parts, self._days(paths, told)]
@@ -389,6 +392,8 @@ class _Start:
             self.on_page.update(claim.sources)
             if self.held.tells_withdrawn(claim.text, claim.sources):
                 left_out.append(LeftOut(unit.text, "a rule that is not in force any more"))
+            elif claim.section in _OPEN_SECTIONS and self.newest_page not in ("", file.path):
+                left_out.append(LeftOut(unit.text, "open on a page that is not the newest"))
             elif claim.section in _OPEN_SECTIONS:
                 self.page_open.append((claim, file.path))
             elif self._told(unit.text, claim.sources):
