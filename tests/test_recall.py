@@ -655,6 +655,35 @@ def test_figures_that_may_be_a_date_are_read_as_one(query: str) -> None:
     assert could_be_time(query)
 
 
+def test_a_date_without_a_year_is_the_latest_that_memory_has_and_the_others_are_named() -> None:
+    days = {
+        f"{year}-03-10": f"# Fair\n\n- The {name} tent won the fair.\n"
+        for year, name in ((2022, "green"), (2023, "blue"), (2024, "red"))
+    }
+    found = ask(days, "Which tent won the fair in March?")
+    assert "red" in found.passages[0].text
+    assert found.note == "read as of 2024; memory has the same dates of 2023, 2022"
+    assert (
+        "blue"
+        in ask(days, "Which tent won the fair in March?", until=date(2023, 12, 1)).passages[0].text
+    )
+    assert not ask(days, "Which tent won the fair in March 2023?").note
+
+
+@pytest.mark.parametrize(
+    ("query", "order"),
+    [
+        ("Where did Ada last play?", "newest"),
+        ("Where did Ada last play chess?", "newest"),
+        ("What did we do last week?", ""),
+        ("How long did the battery last on the boat?", ""),
+        ("When was the first fair?", "oldest"),
+    ],
+)
+def test_first_and_last_ask_for_the_oldest_and_the_newest(query: str, order: str) -> None:
+    assert read_time(query, TODAY).order == order
+
+
 def test_a_time_counted_from_an_event_is_found(sample: Index) -> None:
     found = search(sample, "What happened two weeks before the Slipway launch?", today=TODAY)
     day = found.passages[0].date

@@ -425,7 +425,7 @@ class Recall(NamedTuple):
 
     Where nothing supports the query there are none, and `nearest` names the topics closest to it.
     `support` is the share of the query that the best passage holds. `note` says what kept the search
-    from using vectors that were asked for. With `after`, a token, the next search goes on from here.
+    from using vectors that were asked for, and how a date without a year was read. With `after`, a token, the next search goes on from here.
     """
 
     query: str

@@ -110,7 +110,8 @@ class Offset(NamedTuple):
 class QueryTime(NamedTuple):
     """What a query says about time.
 
-    `spans` are the periods it names, as ordinals of their first and last day. `order` says whether it
+    `spans` are the periods it names, as ordinals of their first and last day; `yearless` says that they
+    are past and without a year. `order` says whether it
     wants the oldest or the newest. It may ask when something was (`asks_when`), how many or how much
     (`asks_number`), about the past (`is_past`), or for a yes or a no (`is_yes_no`). `text_spans` are
     the places of its words of time.
@@ -123,6 +124,7 @@ class QueryTime(NamedTuple):
     is_past: bool = False
     is_yes_no: bool = False
     offset: Offset | None = None
+    yearless: bool = False
     text_spans: tuple[tuple[int, int], ...] = ()
 
 
@@ -203,11 +205,13 @@ def read_time(text: str, today: date) -> QueryTime:
     known = set(words)
     offset = _offset(text) if known & _OFFSET_WORDS else None
     said: tuple[Said, ...] = ()
+    yearless = False
     if could_be_time(low):
         from lithify.text.dates import find_dates
 
         said = find_dates(_capital_months(text), today)
         if known.isdisjoint(_AHEAD):
+            yearless = all(not (one.exact or one.relative) for one in said)
             said = tuple(_past(one, today) for one in said)
         if offset:
             said = tuple(s for s in said if s.end <= offset.start or s.start >= offset.end)
@@ -226,6 +230,7 @@ def read_time(text: str, today: date) -> QueryTime:
         is_past=bool(known & _PAST) or "used to" in low,
         is_yes_no=bool(words) and words[0] in _YES_NO,
         offset=offset,
+        yearless=bool(said) and yearless,
         text_spans=tuple(sorted(marked)),
     )
 
@@ -274,6 +279,16 @@ def _past(one: Said, today: date) -> Said:
     return replace(one, first=days[0], last=days[1])
 
 
+def years_back(ordinal: int, years: int) -> int:
+    """Return the same day of an earlier year; the first of all days and the last stay."""
+    day = date.fromordinal(ordinal)
+    if years == 0 or day.year <= years or day == date.max:
+        return ordinal
+    if (day.month, day.day) == (2, 29):
+        day = day.replace(day=28)
+    return day.replace(year=day.year - years).toordinal()
+
+
 def _leap(day: date) -> bool:
     """Return whether the year that ends on a day contains a 29 February."""
     year = day.year if (day.month, day.day) >= (2, 29) else day.year - 1
@@ -291,6 +306,9 @@ def _order(words: list[str]) -> Order:
     for word, after in pairwise([*words, ""]):
         if word in _OLDEST and not (word == "first" and after.removesuffix("s") in _AFTER_FIRST):
             return "oldest"
+        # "Where did she last play"; not "last week", "how long did it last".
+        if word == "last" and after and after not in _TIME_WORDS and "long" not in words:
+            return "newest"
     return "newest" if not _NEWEST.isdisjoint(words) else ""
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lithify.errors import LithifyError, UsageError, install_command
 from lithify.search.index import ENCODER_FILES, VECTORS_WANTED, Index
 from lithify.search.passages import SHOWN, passages_of, shown_before, token_after
-from lithify.search.query import Query, could_be_time, read_query, shifted
+from lithify.search.query import Query, could_be_time, read_query, shifted, years_back
 from lithify.search.rank import ALL_DAYS, Ranked, days_of, rank, rank_days
 from lithify.search.refresh import Indexed, Progress, WantedFiles, up_to_date
 from lithify.search.select import (
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 _EMBED = "lithify index --vectors adds them"
 #: How many entries about an event are searched for its date.
 _MOST_EVENT = 8
+#: In how many years dates without a year are looked for.
+_MOST_YEARS = 12
 #: Nanoseconds: a file written more recently may change again without changing its times.
 _SETTLED = 2_000_000_000
 
@@ -113,7 +115,8 @@ class RootSearch:
         try:
             note = self._embed(index, options.get("vectors"))
             with index.still():
-                found = search(index, query, **options)._replace(note=note)
+                found = search(index, query, **options)
+                found = found._replace(note="; ".join(filter(None, (found.note, note))))
         except sqlite3.DatabaseError as error:
             index.close()
             if isinstance(error, sqlite3.ProgrammingError):
@@ -181,7 +184,7 @@ def search(
     """
     if budget < 1 or (k is not None and k < 1):
         raise UsageError(reason="a budget and a number of passages are 1 or more")
-    before = shown_before(after)
+    before, note = shown_before(after), ""
     asked = read_query(query, as_of or today)
     last = min(_ordinal(as_of, ALL_DAYS[1]), _ordinal(until, ALL_DAYS[1]))
     # Documents without a day (0) are searched only if no first or last day is given.
@@ -192,6 +195,7 @@ def search(
         held = float(bool(found.docs))
     else:
         asked = _counted_from(index, asked, window)
+        asked, note = _in_its_years(index, asked, window)
         if asked.days_only:
             found = rank_days(index, asked, window)
             held = float(bool(found.docs))
@@ -201,7 +205,8 @@ def search(
             if held < MIN_SUPPORT and asked.time.spans:
                 found, held = _on_its_days(index, asked, window, found, held)
         if held < MIN_SUPPORT:
-            return Recall(query, nearest=nearest_topics(asked, found), support=round(held, 4))
+            topics = nearest_topics(asked, found)
+            return Recall(query, nearest=topics, support=round(held, 4), note=note)
         digests = index.digests(found.docs) if before else ()
         told = {id for id, digest in digests if digest[:SHOWN] in before}
         selected = select(found, budget, asked.terms, told)
@@ -209,7 +214,7 @@ def search(
     passages = tuple(passages_of(index, selected, found, asked, window, room, before)[:k])
     after = token_after(before, passages)
     tokens = sum(passage.tokens for passage in passages)
-    return Recall(query, passages, (), tokens, round(held, 4), after=after)
+    return Recall(query, passages, (), tokens, round(held, 4), note, after)
 
 
 def _similarity(index: Index, asked: Query, vectors: bool | None) -> Similar | None:
@@ -266,6 +271,28 @@ def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
         return asked
     day = max(said, key=lambda one: (said[one], one))
     return asked._replace(time=asked.time._replace(spans=(shifted(day, offset),)))
+
+
+def _in_its_years(index: Index, asked: Query, window: tuple[int, int]) -> tuple[Query, str]:
+    """Take dates without a year as of the latest year that memory has them in; name the others."""
+    held: dict[int, tuple[tuple[int, int], ...]] = {}
+    for back in range(_MOST_YEARS if asked.time.yearless else 0):
+        spans = tuple(
+            [(years_back(one, back), years_back(two, back)) for one, two in asked.time.spans]
+        )
+        inside = [(max(one, window[0], 1), min(two, window[1])) for one, two in spans]
+        if any(
+            index.on_days(date.fromordinal(one).isoformat(), date.fromordinal(two).isoformat(), 1)
+            for one, two in inside
+            if one <= two
+        ):
+            held[date.fromordinal(spans[0][0]).year] = spans
+    if not held:
+        return asked, ""
+    latest, *others = held
+    asked = asked._replace(time=asked.time._replace(spans=held[latest]))
+    named = ", ".join(map(str, others))
+    return asked, f"read as of {latest}; memory has the same dates of {named}" if others else ""
 
 
 def _ordinal(day: date | None, default: int) -> int:
