@@ -289,12 +289,10 @@ def copy(root: Path, tmp_path: Path) -> Path:
 def test_a_memory_is_edited_and_dropped_and_a_suggestion_accepted(
     browser: Browser, tmp_path: Path
 ) -> None:
-    hint = (
-        "Dana Whitlow prefers e-mail and does not take phone calls before 14:00, "
-        "since the mornings are loading time."
-    )
-    root = roots.make(tmp_path / "root", {**roots.MARKED, "2026-04-09": [hint]})
+    root = roots.make(tmp_path / "root", roots.MARKED)
     memory = Memory.open(root, clock=lambda: viewer.NOW)
+    # A mark of a source that is not trusted is a suggestion.
+    memory.log("Rule: Dana does not take phone calls before 14:00.", origin="web")
     memory.compact()
     with served(root) as site, looking(browser, site) as page:
         page.goto(f"{site.url}/memories")
