@@ -522,6 +522,7 @@ def test_a_conversation_is_measured_without_a_root(
     whole = told()
     assert (whole["questions"], whole["absent"]) == (4, 1)
     assert whole["overall"]["lithify"]["evidence in 1000"]["count"] == 3
+    assert 0 < whole["overall"]["lithify"]["tokens in 1000"]["value"] <= 1000
     assert told("--sample", "talk-2")["questions"] == 1
     assert told("--limit", "2")["questions"] == 2
 

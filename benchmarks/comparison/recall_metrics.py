@@ -28,6 +28,7 @@ def measures(
     values[f"days named@{LOOK}"] = len(named) / len(relevant) if relevant else None
     values[f"tokens@{LOOK}"] = float(sum(shown.tokens for shown in first[:LOOK]))
     for budget, passages in within.items():
+        values[f"tokens in {budget}"] = float(sum(shown.tokens for shown in passages))
         values[f"evidence in {budget}"] = evidence(question.evidence, passages)
         atoms = frozenset(key for shown in passages for key in _atoms(shown))
         values[f"atoms in {budget}"] = (

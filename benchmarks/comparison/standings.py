@@ -35,6 +35,7 @@ MEASURES: tuple[str, ...] = (
     *(f"atoms in {budget}" for budget in BUDGETS),
     *(f"best unit in {budget}" for budget in BUDGETS),
     *(f"evidence in {budget}" for budget in BUDGETS),
+    *(f"tokens in {budget}" for budget in BUDGETS),
     f"evidence@{LOOK}",
     f"tokens@{LOOK}",
     *(f"hit@{k}" for k in FIRST),
