@@ -7,7 +7,7 @@ none of them, so that a text costs little more than being cut into words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from lithify.secrets.labelled import CAPITALS, LISTED, NEAR, NEAR_ACCOUNT
@@ -17,6 +17,9 @@ from lithify.secrets.token_formats import RULES, TokenFormat
 LONG = 14
 #: How many words, and how many sets of strings, are remembered; a longer word is not.
 _REMEMBERED, _LONGEST = 100_000, 60
+#: The characters of which the words are looked at together.
+_PIECE = 1 << 16
+_SPACE = re.compile(r"\s")
 
 
 class Nearby(NamedTuple):
@@ -87,15 +90,27 @@ _nearby: dict[int, Nearby] = {0: Nearby()}
 
 def nearby(lowered: str) -> Nearby:
     """Return what a text in small letters comes near."""
-    words = lowered.split()
-    bits = set(map(_held.get, words))
-    if None in bits:
-        bits = {_held_by(word) for word in words}
     held = 0
-    for one in bits:
-        held |= one or 0
+    for piece in _pieces(lowered):
+        words = piece.split()
+        bits = set(map(_held.get, words))
+        if None in bits:
+            bits = {_held_by(word) for word in words}
+        for one in bits:
+            held |= one or 0
     found = _nearby.get(held)
     return _needing(held) if found is None else found
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text in pieces that end between words, so that few words are in memory at a time."""
+    begin = 0
+    while len(text) - begin > _PIECE:
+        space = _SPACE.search(text, begin + _PIECE)
+        end = space.start() if space else len(text)
+        yield text[begin:end]
+        begin = end
+    yield text[begin:] if begin else text
 
 
 def _held_by(word: str) -> int:
