@@ -14,45 +14,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from lithify.calendar import parse_day, week_of
-from lithify.compact.brief import briefs_for, claims_of_weeks, shown_again
-from lithify.compact.ledger import content_of, reading_of, unapplied, waits_for_reader
+from lithify.compact.brief import claims_of_weeks
+from lithify.compact.ledger import content_of, reading_of, waits_for_reader
 from lithify.compact.memories import bases_of
 from lithify.compact.page import (
     MOST_REFUSED,
     Means,
-    commit_found,
-    commit_page,
-    page_path,
     reading_from,
     verdicts_on,
 )
 from lithify.compact.plan import plan
 from lithify.compact.run import Run
 from lithify.compact.snapshot import Snapshot, changes, sources_of
-from lithify.compact.workspace import Composed, Reading, Result, Workspace
+from lithify.compact.verdicts import (
+    DISPUTES,
+    apply_verdicts,
+    claims_of_page,
+    commit_again,
+    lanes_of,
+    unread_wisdom,
+)
+from lithify.compact.workspace import Reading, Result, Workspace
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.reader import Answer, Reader, cost_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, parse
-from lithify.sections import COMBINED, HOW_TO_APPLY, WEEK, WISDOM
+from lithify.sections import HOW_TO_APPLY, WISDOM
 from lithify.store.tree import File
 from lithify.text.dates import absolute
 from lithify.text.specifics import find_atoms, unsupported
 from lithify.text.stems import stems_of
-from lithify.values import Brief, Claim, Entry, SentBack, Task, Tier, Usage, Violation, label_of
+from lithify.values import Brief, Claim, Entry, SentBack, Task, Tier, Violation, label_of
 from lithify.verify import (
     Checked,
-    Refused,
     RefusedText,
     ShownEntries,
     doubts,
-    kept,
-    memory_claim,
     memory_claims,
     over_ceiling,
     question,
@@ -62,9 +64,6 @@ from lithify.verify import (
 
 #: A session without a name counts as another one after so long.
 ANOTHER_SESSION = timedelta(hours=12)
-#: How often the claims of a disputed page go back to its writer.
-DISPUTES = 1
-_WHY = "its reader found claims that their entries do not support"
 
 
 # Pages that wait for a reader
@@ -164,8 +163,8 @@ def _claims(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
         found = snapshot.ledger.lessons.found.get(task.period, ())
         return tuple(claim for memory in found for claim in memory_claims(memory))
     if task.tier == "wisdom":
-        return tuple(claim for _, claim in _unread_wisdom(snapshot))
-    return tuple(claim for claim in _page(snapshot, task) if claim.trusted)
+        return tuple(claim for _, claim in unread_wisdom(snapshot))
+    return tuple(claim for claim in claims_of_page(snapshot, task) if claim.trusted)
 
 
 def _doubted(snapshot: Snapshot, claims: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -173,20 +172,6 @@ def _doubted(snapshot: Snapshot, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     entries = snapshot.lookup([id for claim in claims for id in claim.sources])
     shown = ShownEntries(entries, snapshot.settings.agent_name)
     return tuple(claim for claim in claims if doubts(claim, shown))
-
-
-def _unread_wisdom(snapshot: Snapshot) -> list[tuple[str, Claim]]:
-    """Return what proposals for wisdom claim that only wait for a reader, each with its id."""
-    return [
-        (id, Claim(one.entry.said, one.entry.sources, WISDOM))
-        for id, one in sorted(snapshot.ledger.wisdom.proposals.items())
-        if one.unread and one.entry and one.verb != "DROP"
-    ]
-
-
-def _page(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
-    pages = snapshot.shelf.weeks if task.tier == "week" else snapshot.shelf.months
-    return snapshot.claims(pages[task.period])
 
 
 def _verdicts(workspace: Workspace, page: UnreadPage, answer: Answer, by: str) -> dict[str, Any]:
@@ -204,146 +189,6 @@ def _verdicts(workspace: Workspace, page: UnreadPage, answer: Answer, by: str) -
         reading = reading._replace(state="disputed", why=why)
     facts = {"task": page.task.key, "content": content_of(commit), **reading.facts}
     return {**facts, **({"wrong": wrong} if wrong else {})}
-
-
-def apply_verdicts(workspace: Workspace, tasks: Sequence[Task] = ()) -> list[Result]:
-    """Take what readers found unsupported out of the pages of these tasks, or of all that still hold it.
-
-    Disputed pages and those of a reader that is not believed stay as they are.
-    """
-    snapshot, commits = workspace.snapshot, workspace.snapshot.ledger.pages.commits
-    to_do = unapplied(snapshot.ledger)
-    if to_do and not tasks:
-        # A page that has become stale since is still the one that was read, of the same sources.
-        tasks = [
-            task._replace(sources=commits[task.key].sources)
-            for task in plan(snapshot, workspace.ask)
-            if task.key in to_do and task.state not in ("foreign", "missing")
-        ]
-    results = [_apply(workspace, task, applies=task.key in to_do) for task in tasks]
-    if any(result.files for result in results):
-        snapshot.rescan()
-    return results
-
-
-def _apply(workspace: Workspace, task: Task, *, applies: bool) -> Result:
-    ledger = workspace.snapshot.ledger
-    noted, engine = ledger.pages.readings[task.key], ledger.pages.commits[task.key].engine
-    reading, time = Reading.noted(noted), str(noted["time"])
-    wrong: Mapping[str, str] = noted.get("wrong", {}) if applies else {}
-    if applies and task.tier == "wisdom":
-        files = _decide_wisdom(workspace, wrong, reading.by, time)
-        workspace.note("applied", {"task": task.key}, time)
-        if files:
-            return Result(task, "written", files=files, engine=engine, reading=reading)
-    elif applies:
-        task = task._replace(why=_WHY if wrong else f"read by {reading.by}")
-        return _without_claims(workspace, task, wrong, reading, time)
-    return Result(task, "unchanged", engine=engine, reading=reading)
-
-
-def _decide_wisdom(
-    workspace: Workspace, wrong: Mapping[str, str], by: str, time: str
-) -> tuple[str, ...]:
-    """Apply the proposals that a reader supports, turn down the others; return the file it changed."""
-    from lithify.compact.review import apply_proposals
-    from lithify.compact.wisdom_in_line import valid_proposals
-
-    snapshot, proposals = workspace.snapshot, workspace.snapshot.ledger.wisdom.proposals
-    read = _unread_wisdom(snapshot)
-    for id in (id for id, claim in read if claim.text in wrong):
-        workspace.note("reject", {"id": id}, time)
-    supported = [proposals[id] for id, claim in read if claim.text not in wrong]
-    valid = valid_proposals(snapshot)
-    if standing := [one for one in supported if one.id in valid]:
-        apply_proposals(snapshot, standing, time, f"supported by {by}")
-        snapshot.ledger = Snapshot(snapshot.root, snapshot.settings).ledger
-        snapshot.rescan()
-    return (snapshot.shelf.wisdom.path,) if standing and snapshot.shelf.wisdom else ()
-
-
-def _without_claims(
-    workspace: Workspace, task: Task, wrong: Mapping[str, str], reading: Reading, time: str
-) -> Result:
-    """Commit a page, or a week's memories, without what its reader did not find supported."""
-    ledger = workspace.snapshot.ledger
-    commit = ledger.pages.commits[task.key]
-    if task.tier == "typed":
-        found = ledger.lessons.found[task.period]
-        lost = [memory for memory in found if memory_claim(memory).text in wrong]
-        left = [memory for memory in found if memory not in lost]
-        refused = [
-            Refused(m, (Violation("reader", wrong[memory_claim(m).text]),)).as_text for m in lost
-        ]
-        refused += [
-            RefusedText(m.how, (f"reader: {wrong[m.how]}",)) for m in left if m.how in wrong
-        ]
-        good = [m._replace(how="") if m.how in wrong else m for m in left]
-        facts = workspace.facts(task, commit.engine, Usage(), refused, reading)
-        return replace(commit_found(workspace, task, good, refused, facts, time), reading=reading)
-    told = _page(workspace.snapshot, task)
-    claims = tuple(claim for claim in told if not claim.trusted or claim.text not in wrong)
-    gone = tuple(RefusedText(text, (f"reader: {verdict}",)) for text, verdict in wrong.items())
-    asks, disputes = bool(commit.data.get("asks")), commit.data.get("disputes", 0)
-    out = [
-        {"text": c.text, "section": c.section, "sources": [*c.sources], "why": wrong[c.text]}
-        for c in told
-        if c not in claims
-    ]
-    # Their writer is told once, and may put them right.
-    tells = out and commit.engine.startswith("agent:") and disputes < DISPUTES
-    more = {"disputes": disputes, **({"lost": out} if tells else {})}
-    return _commit_again(workspace, task, claims, gone, reading, time, asks=asks, more=more)
-
-
-def _commit_again(
-    workspace: Workspace,
-    task: Task,
-    claims: tuple[Claim, ...],
-    refused: tuple[RefusedText, ...],
-    reading: Reading | None,
-    time: str,
-    *,
-    asks: bool = False,
-    more: Mapping[str, Any] | None = None,
-) -> Result:
-    """Commit a page of an agent with other claims, as of its writer."""
-    snapshot = workspace.snapshot
-    lanes = _lanes_of(workspace, task)
-    known = {claim.section for claim in claims}
-    # The style of weeks may have changed since the page was written.
-    styles = (lanes[0].sections, WEEK, COMBINED)
-    sections = next((names for names in styles if known <= set(names)), lanes[0].sections)
-    trusted = [claim for claim in claims if claim.trusted]
-    left_out, thin = question(lanes[0], trusted)
-    composed = Composed(
-        sections,
-        sum(brief.size for brief in lanes),
-        lanes[0].shown,
-        lanes[0].whole,
-        claims=claims,
-        refused=refused,
-        kept=kept(lanes[0], trusted),
-        left_out=len(left_out),
-        thin=thin,
-        asked=SentBack() if asks else None,
-        reading=reading,
-    )
-    writer = snapshot.ledger.pages.commits[task.key].engine
-    facts = workspace.facts(task, writer, Usage(), refused, reading)
-    return commit_page(workspace, task, composed, {**facts, **(more or {})}, time)
-
-
-def _lanes_of(workspace: Workspace, task: Task) -> list[Brief]:
-    """Return what the writer of a page in force was shown: of a long week a part."""
-    snapshot, path = workspace.snapshot, page_path(workspace.snapshot, task)
-    trusted, *others = briefs_for(snapshot, task, _writer(workspace, task))
-    shown = front_of(snapshot.read(path)).text("shown")
-    return [shown_again(trusted, shown), *others]
-
-
-def _writer(workspace: Workspace, task: Task) -> str:
-    return workspace.snapshot.ledger.pages.commits[task.key].engine
 
 
 # Pages that go back to their writer when they are in force
@@ -373,8 +218,8 @@ def amendments(workspace: Workspace) -> list[Amendment]:
     for task in tasks:
         if task.key not in keys or task.state != "current" or task.tier not in ("week", "month"):
             continue
-        brief = _lanes_of(workspace, task)[0]
-        told = [claim for claim in _page(snapshot, task) if claim.trusted]
+        brief = lanes_of(workspace, task)[0]
+        told = [claim for claim in claims_of_page(snapshot, task) if claim.trusted]
         if wrong := _disputed(workspace, task.key):
             claims = tuple(claim for claim in told if claim.text in wrong)
             why = tuple(Violation("reader", wrong[claim.text], claim.text) for claim in claims)
@@ -410,7 +255,7 @@ def amend(run: Run, one: Amendment) -> Result:
     draft = run.engine.draft(one.brief, one.back)
     checked = verify(draft, one.brief, extractive=False)
     gone = {claim.text for claim in one.back.claims}
-    told = tuple(claim for claim in _page(snapshot, one.task) if claim.text not in gone)
+    told = tuple(claim for claim in claims_of_page(snapshot, one.task) if claim.text not in gone)
     trusted = [claim for claim in told if claim.trusted]
     # What is handed in again as it was has its verdict.
     known = gone | {claim.text for claim in trusted}
@@ -444,7 +289,7 @@ def amend(run: Run, one: Amendment) -> Result:
         more["fresh"] = [claim.text for claim in new]
     begun, time = snapshot.ledger.begun, run.begin()
     others = tuple(claim for claim in told if not claim.trusted)
-    result = _commit_again(workspace, task, (*stays, *others), refused, reading, time, more=more)
+    result = commit_again(workspace, task, (*stays, *others), refused, reading, time, more=more)
     if begun is None:
         workspace.note("end", {})
     snapshot.rescan()

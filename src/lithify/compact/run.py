@@ -175,7 +175,7 @@ class Run:
         """Carry out what readers found, where a run was killed before it did."""
         if not unapplied(self.workspace.snapshot.ledger):
             return []
-        from lithify.compact.reading import apply_verdicts
+        from lithify.compact.verdicts import apply_verdicts
 
         return apply_verdicts(self.workspace)
 

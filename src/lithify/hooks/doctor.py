@@ -429,7 +429,7 @@ def try_start(event: str, command: str, env: Mapping[str, str] | None = None) ->
     with tempfile.TemporaryDirectory(prefix="lithify-trial-") as folder:
         os.mkdir(os.path.join(folder, "memory"))
         day = f"memory/{system_clock().date()}.md"
-        for name, text in (("lithify.toml", ""), (day, f"- {word}\n")):
+        for name, text in (("lithify.toml", ""), (day, f"- Decision: {word}.\n")):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
         sent = {"hook_event_name": event, "source": "startup"}

@@ -569,6 +569,8 @@ def _facts_of(snapshot: Snapshot, path: str) -> list[Any]:
         heading = entry.headings[-1] if entry.headings else ""
         sentences = split(plain(entry.text))
         said = [judge(one, heading, entry.lead, language) for one in sentences]
+        if not said:
+            continue
         known = max(said, key=lambda one: one.must)
         state = ""
         if known.marked and known.section == WEEK.open_items:
