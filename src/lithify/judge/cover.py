@@ -23,6 +23,8 @@ from lithify.values import Entry
 #: The most tokens of one entry that are shown: its first sentences.
 LONGEST = 150
 _FIGURES = re.compile(r"\d+")
+#: A line that comes again more often than so many times a day is one of a series.
+_OFTEN = 2
 #: How much more a word with a figure counts than one without.
 _FIGURE = 2.0
 
@@ -36,14 +38,16 @@ def select(entries: Sequence[Entry], most: int) -> dict[int, Entry]:
     costs = [estimate(entry.text) for entry in shown]
     share = water_level([sum(costs[n] for n in own) for own in days.values()], most)
     weights = _weights(entries)
-    # Of lines that differ in their figures alone, the first and the last tell the series.
+    # Of many lines that differ in their figures alone, the first and the last tell the series.
     lines = [_FIGURES.sub("0", one.text) for one in shown]
+    often = Counter(lines)
     first = {line: n for n, line in reversed(list(enumerate(lines)))}
     ends = {*first.values(), *{line: n for n, line in enumerate(lines)}.values()}
+    ends |= {n for n, line in enumerate(lines) if often[line] <= _OFTEN * len(days)}
     chosen: dict[int, Entry] = {}
     for own in days.values():
         left = share
-        marked = [n for n in own if n in ends and mark_of(entries[n])]
+        marked = [n for n in own if mark_of(entries[n])]
         for n in marked:
             if costs[n] <= left:
                 chosen[n] = shown[n]
@@ -51,15 +55,17 @@ def select(entries: Sequence[Entry], most: int) -> dict[int, Entry]:
         for n in _under_headings(own, entries):
             sentence = _clipped(entries[n], 0)
             cost = estimate(sentence.text)
-            if n not in chosen and n in ends and cost <= left:
+            if n not in chosen and cost <= left:
                 chosen[n] = sentence
                 left -= cost
         told = Counter(word for one in chosen.values() for word in stems_of(one.text))
-        rest = [n for n in own if n in ends and n not in chosen]
-        rest = [n for n in rest if entries[n].kind not in ("code", "lead")]
-        words = {n: frozenset(stems_of(shown[n].text)) for n in rest}
-        for n in _cover(words, costs, weights, told, left):
-            chosen[n] = shown[n]
+        rest = [n for n in own if n not in chosen and entries[n].kind not in ("code", "lead")]
+        # What lies between the ends of a series comes last.
+        for part in ([n for n in rest if n in ends], [n for n in rest if n not in ends]):
+            words = {n: frozenset(stems_of(shown[n].text)) for n in part}
+            for n in _cover(words, costs, weights, told, left):
+                chosen[n] = shown[n]
+                left -= costs[n]
     return dict(sorted(chosen.items()))
 
 
