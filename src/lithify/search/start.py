@@ -495,10 +495,10 @@ class _Start:
     # What is said, and what is not in force any more
 
     def _told(self, text: str, sources: Collection[str] = ()) -> bool:
-        """Tell whether something is shown already: its entries, or nearly its words."""
-        if sources and self.shown.issuperset(sources):
-            return True
+        """Tell whether something is shown already: nearly its words, or half of them of the same entries."""
         stems = _stems(text)
+        if sources and self.shown.issuperset(sources):
+            return any(2 * len(stems & other) >= min(len(stems), len(other)) for other in self.said)
         return any(_same(stems, other) for other in self.said)
 
     def _say(self, text: str) -> None:
