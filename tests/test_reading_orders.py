@@ -306,9 +306,11 @@ def test_a_week_shown_in_part_stays_one_when_it_is_read(tmp_path: Path) -> None:
     counted = re.compile(r"^(?:shown|kept|tokens): .*$", re.MULTILINE)
     before = counted.findall(page(memory))
     assert len(before) == 3
-    order = reading(memory)
+    order: Any = reading(memory)
     claim = claims_in(order.user)[0][1]
-    memory.hand_in(order.id, verdicts(call_of(order), lambda text: text == claim), session="two")
+    while order and order.kind == "read":
+        said = verdicts(call_of(order), lambda text: text == claim)
+        order = memory.hand_in(order.id, said, session="two").order
     after = counted.findall(page(memory))
     assert "\nread: " in page(memory)
     assert [one for one in before if "shown" in one] == [one for one in after if "shown" in one]
