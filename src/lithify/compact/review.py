@@ -121,7 +121,8 @@ def drop(
     if not chosen.path:
         workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
         return chosen
-    words |= words_behind(snapshot, chosen.path)
+    # What was dropped before stays so when this is restored.
+    words |= words_behind(snapshot, chosen.path) - snapshot.ledger.lessons.dropped.keys()
     _drop_words(workspace, chosen, words, time, person, gone={chosen.path: None}, reason=reason)
     return chosen
 
@@ -144,7 +145,8 @@ def replace_by(
 ) -> None:
     """Drop the words of a memory or suggestion that somebody has put others in place of."""
     behind = words_behind(workspace.snapshot, old.path) if old.path else set()
-    words = {words_key(old.text), *behind} - {words_key(new)}
+    before = workspace.snapshot.ledger.lessons.dropped.keys()
+    words = {words_key(old.text), *(behind - before)} - {words_key(new)}
     if words:
         instead = words_key(new)
         _drop_words(workspace, old, words, time, person, instead=instead, reason=reason)
