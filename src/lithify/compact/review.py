@@ -371,9 +371,11 @@ def revoke(workspace: Workspace, title: str, reason: str, time: str) -> None:
     entries = list(snapshot.wisdom())
     place, gone = _entry_named(entries, title)
     held = InForce(snapshot, workspace.ask.today.isoformat())
-    keys = behind(gone, snapshot.ledger, held.standing)
+    # What it was made of may have been superseded or dropped since, and stays so.
+    keys = [k for k in behind(gone, snapshot.ledger, held.standing) if k not in held.standing.out]
     marks = sorted({item_mark(held.standing.statements[key]) for key in keys})
     decision = tombstone(gone, f"revoked by a person: {reason}") | {"marks": marks, "place": place}
+    decision["words"] = [words for _, words in keys]
     lessons = snapshot.ledger.lessons
     facts: dict[str, Any] = {"decisions": [decision], "entries": len(entries) - 1}
     facts |= {"by": "person", "reason": reason}
@@ -404,6 +406,8 @@ def entry_to_restore(snapshot: Snapshot, title: str, held: InForce) -> EntryToRe
     stone = stones[-1]
     entry = wisdom_from(stone["entry"])
     keys = behind(entry, snapshot.ledger, held.standing, stone.get("marks", ()))
+    if "words" in stone:
+        keys = [key for key in keys if key[1] in stone["words"]]
     for key in keys:
         out = held.standing.out.get(key)
         if out and out.state != "dropped":

@@ -201,10 +201,14 @@ def behind(
 ) -> list[StatementKey]:
     """Return the statements that an entry was made of: by its decisions, else by lines and words.
 
-    `marks` are further items that led to it.
+    An entry in the words of a statement is that statement. `marks` are further items that led to it.
     """
     if is_foreign(entry):
         return []
+    own_words = words_key(entry.text)
+    itself = [k for k, m in standing.statements.items() if words_key(item_text(m)) == own_words]
+    if itself:
+        return itself
     led = {*ledger.wisdom.led.get(entry.title, ()), *marks}
     own, found = content_stems(entry.text), []
     for key, memory in standing.statements.items():
