@@ -277,6 +277,8 @@ def rebuild(workspace: Workspace, time: str) -> None:
     lessons = workspace.snapshot.ledger.lessons
     if changed_files(workspace.snapshot, lessons)[0]:
         commit_lessons(workspace, lessons, {}, time, FORGOTTEN_KIND)
+    else:
+        bring_in_line(workspace, lambda: time)
 
 
 # Wisdom

@@ -18,6 +18,7 @@ from lithify.compact.standing import Standing, StatementKey, words_key
 from lithify.compact.workspace import Workspace
 from lithify.markdown.pages import closed, render_wisdom, rule_entry
 from lithify.text.likeness import content_stems
+from lithify.text.occurrences import FORGOTTEN
 from lithify.trust import is_trusted
 from lithify.values import Claim, Item, TypedMemory, WisdomEntry
 
@@ -123,8 +124,10 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
     ledger = snapshot.ledger
     told = {words_key(entry.text) for entry in snapshot.wisdom()}
     for entry in snapshot.wisdom():
-        if words_key(entry.text.partition(" Why: ")[0]) in ledger.lessons.undone:
-            why = "the edit that brought it was taken back"
+        rule = entry.text.partition(" Why: ")[0]
+        if words_key(rule) in ledger.lessons.undone or _is_forgotten(rule):
+            back = "its words were forgotten", "the edit that brought it was taken back"
+            why = back[not _is_forgotten(rule)]
             decisions.append(tombstone(redacted_entry(snapshot, entry), why))
             unjudged |= ledger.wisdom.led.get(entry.title, frozenset())
             continue
@@ -156,6 +159,11 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
     return InLine(tuple(entries), tuple(decisions), tuple(sorted(judged)), tuple(sorted(unjudged)))
 
 
+def _is_forgotten(rule: str) -> bool:
+    """Tell whether nothing is left of a rule."""
+    return rule.startswith(FORGOTTEN) and not rule.removeprefix(FORGOTTEN).strip(". ")
+
+
 def bring_in_line(workspace: Workspace, begin: Callable[[], str]) -> tuple[str, ...]:
     """Change `WISDOM.md` where it holds what is not in force any more; say what was changed.
 
@@ -166,7 +174,8 @@ def bring_in_line(workspace: Workspace, begin: Callable[[], str]) -> tuple[str, 
     if not snapshot.shelf.wisdom and not ledger.wisdom.proposals:
         return ()
     held = InForce(snapshot, workspace.ask.today.isoformat())
-    if not (held.standing.out or ledger.lessons.undone or ledger.wisdom.proposals):
+    gone = held.standing.out or ledger.lessons.undone or ledger.wisdom.proposals
+    if not gone and not any(_is_forgotten(entry.text) for entry in snapshot.wisdom()):
         return ()
     new = in_line(snapshot, held)
     everything = (
