@@ -11,6 +11,7 @@ import pytest
 from lithify.bench.verifier import run, sets
 from lithify.values import Claim, Entry, Violation
 from lithify.verify import ShownEntries, doubts
+from lithify.verify.specifics import missing
 from lithify.verify.trace import trace
 
 MONDAY, TUESDAY, WEDNESDAY = (date(2026, 4, n) for n in (6, 7, 8))
@@ -46,6 +47,10 @@ HONEST: list[tuple[str, list[Said]]] = [
     ("Learning the violin is hard for Sam.", ["Sam: Learning the violin isn't easy, honestly."]),
     ("Sam is eager to paint the nursery.", ["Sam: Can't wait to paint the nursery!"]),
     ("Sam ran forty kilometres.", ["Sam: I ran fourty kilometres this week."]),
+    (
+        "Two tools were put into ~/tools/bin.",
+        ["Installed ~/tools/bin/mapper.", "Installed ~/tools/bin/packer."],
+    ),
     (
         "Geocoding moved from the local API to the hosted one.",
         ["Geocoding now uses the hosted API instead of local."],
@@ -135,6 +140,20 @@ INVENTED: list[tuple[str, list[Said]]] = [
     ("The logs are at /var/log/wren.log.", ["The logs are on the host."]),
     ("The outage lasted 55 minutes.", ["Outage from 14:00 to 14:45."]),
 ]
+
+
+def test_lists_under_leads_of_their_own_are_counted_apart() -> None:
+    leads = ["Updated:"] * 4 + ["Deleted:"] * 2
+    plain = shown_of([f"file-{letter}.md" for letter in "abcdef"]).entries
+    found = [replace(one, lead=lead) for one, lead in zip(plain.values(), leads, strict=True)]
+    shown = ShownEntries.of(found, "Wren")
+
+    def lacking(text: str) -> list[str]:
+        return [atom.text for atom in missing(text, found, shown)]
+
+    assert lacking("4 files were updated and 2 were deleted.") == []
+    assert lacking("3 files were updated and 2 were deleted.") == ["3"]
+    assert lacking("They lie in ~/tools/lib.") == ["~/tools/lib"]
 
 
 @pytest.mark.parametrize(("claim", "said"), INVENTED, ids=[claim for claim, _ in INVENTED])

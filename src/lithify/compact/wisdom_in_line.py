@@ -125,9 +125,10 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
     told = {words_key(entry.text) for entry in snapshot.wisdom()}
     for entry in snapshot.wisdom():
         rule = entry.text.partition(" Why: ")[0]
-        if words_key(rule) in ledger.lessons.undone or _is_forgotten(rule):
-            back = "its words were forgotten", "the edit that brought it was taken back"
-            why = back[not _is_forgotten(rule)]
+        why = "its words were forgotten" if _is_forgotten(rule) else ""
+        if words_key(rule) in ledger.lessons.undone:
+            why = "the edit that brought it was taken back"
+        if why:
             decisions.append(tombstone(redacted_entry(snapshot, entry), why))
             unjudged |= ledger.wisdom.led.get(entry.title, frozenset())
             continue

@@ -251,7 +251,13 @@ def missing(text: str, cited: Sequence[Entry], shown: ShownEntries) -> tuple[Ato
 
 
 def _stands(atom: Atom, cited: Sequence[Entry]) -> bool:
-    """Whether a version or identifier stands in an entry as it is, also in the name of a file."""
+    """Whether a version or identifier stands in an entry as it is, also in the name of a file.
+
+    A folder stands in the path of what lies in it.
+    """
+    if atom.kind == "path":
+        folder = f"{atom.text.rstrip('/')}/"
+        return any(folder in entry.text for entry in cited)
     if atom.kind not in ("version", "identifier"):
         return False
     as_it_is = re.compile(rf"(?<![^\W_]){re.escape(atom.text)}(?![^\W_])", re.IGNORECASE)
@@ -545,7 +551,10 @@ def _counts(wanted: Figure, atom: Atom, text: str, cited: Sequence[Entry]) -> bo
     """Whether a writer counted the entries or days it cites, or what it lists itself."""
     if wanted[1] not in ("", "day") or wanted[0] > max(len(cited), _SMALL_COUNT):
         return False
-    if len(cited) > 1 and wanted[0] in (len(cited), len({entry.day for entry in cited})):
+    # "Updated:" and "Deleted:" lead in lists of their own.
+    parts = Counter(entry.lead for entry in cited if entry.lead)
+    counts = (len(cited), len({entry.day for entry in cited}), *parts.values())
+    if len(cited) > 1 and wanted[0] in counts:
         return True
     others = {a.key for a in find_atoms(text) if a.key != atom.key and a.kind in ("name", "date")}
     return len(others) > 1 and wanted[0] == len(others)
