@@ -314,6 +314,33 @@ def test_period_without_days_is_told_from_one_that_is_written(tmp_path: Path) ->
     assert run("compact", "--period", "2026-W14", root=tmp_path).stdout == "nothing was due\n"
 
 
+def test_a_run_without_a_week_that_is_over_says_how_to_write_the_current_one(
+    tmp_path: Path,
+) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", root=tmp_path)
+    done = run("compact", root=tmp_path)
+    assert "is not over (--include-current writes it now)" in done.stdout
+    assert "1 week" in run("compact", "--include-current", root=tmp_path).stdout
+
+
+def test_a_pipe_is_fenced_for_an_agent_and_plain_for_a_person_on_request(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)
+    for call in (("recall", "Postgres", "--since", "2026-01-01"), ("context",)):
+        assert "[[data" in run(*call, root=tmp_path).stdout
+        plain = run(*call, "--plain", root=tmp_path).stdout
+        assert "Chose Postgres" in plain and "[[" not in plain
+    assert "Chose" not in run("recall", "Postgres", "--since", "2026-05-01", root=tmp_path).stdout
+
+
+def test_status_tells_how_old_the_newest_day_is(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", "--at", "2021-04-01T10:00", root=tmp_path)
+    assert "the newest 2021-04-01, " in run("status", root=tmp_path).stdout
+    assert " years ago\n" in run("status", root=tmp_path).stdout
+
+
 def test_compaction_says_where_an_edited_page_is_kept(tmp_path: Path) -> None:
     run("init", str(tmp_path))
     run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)
@@ -571,12 +598,13 @@ def test_a_first_compaction_that_replaces_a_page_finds_no_damage(tmp_path: Path)
         ("memories", "memories list"),
         ("quarantine", "quarantine list"),
         ("gate", "gate status"),
-        ("bench", "bench --help"),
+        ("bench", "bench retention"),
         ("write", "write --help"),
     ],
 )
 def test_a_group_alone_shows_something_useful(alone: str, same: str, tmp_path: Path) -> None:
     Memory.init(tmp_path)
+    run("log", "The crane was inspected.", root=tmp_path)
     place = ["--root", str(tmp_path)]
     other = CliRunner().invoke(lithify, [*same.split(), *([] if "--help" in same else place)])
     for call in ([*place, alone], [alone, *place]):
@@ -700,3 +728,10 @@ def test_status_of_a_root_without_pages_counts_what_there_is_to_write(sample: Pa
     said = run("status", root=sample).stdout
     assert "13 weeks and 4 months to be written for the first time" in " ".join(said.split())
     assert "days behind" not in said
+
+
+def test_no_color_leaves_text_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert render.styled("failed", fg="red") != "failed"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert render.styled("failed", fg="red") == "failed"

@@ -22,6 +22,8 @@ from lithify.text.headings import subject_of
         "2026年3月2日",
         "10:00–11:00",
         "**14:30**",
+        "14:30 UTC",
+        "10:00-11:00 CEST",
         "",
     ],
 )
@@ -36,6 +38,8 @@ def test_a_heading_of_a_date_or_a_time_names_no_subject(heading: str) -> None:
         ("09:30 – 10:15 Billing review", "Billing review"),
         ("9:05 am Stand-up", "Stand-up"),
         ("14h30 Anruf mit Petra", "Anruf mit Petra"),
+        ("18:00 (UTC+2) Stand-up", "Stand-up"),
+        ("14:30 TEST run", "TEST run"),
         ("2026-03-02 10:00 Crane check", "Crane check"),
         ("Monday, 2026-03-02: Crane", "Crane"),
         ("Billing (09:00–11:30)", "Billing"),

@@ -140,6 +140,15 @@ def months_between(earlier: date, later: date) -> int:
     return months - 1 if later.day < earlier.day else months
 
 
+def ago(day: date, today: date) -> str:
+    """Say how long ago a day is, in whole days, weeks, months or years."""
+    days = (today - day).days
+    for size, name, least in ((365, "year", 730), (30, "month", 60), (7, "week", 21)):
+        if days >= least:
+            return f"{days // size} {name}{'' if days // size == 1 else 's'} ago"
+    return "today" if days <= 0 else f"{days} day{'' if days == 1 else 's'} ago"
+
+
 _MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 

@@ -42,9 +42,13 @@ _RETAINED = {
 }
 
 
-@click.group(cls=CommandGroup, epilog="Example: lithify bench retention --root examples/sample")
+@click.group(
+    cls=CommandGroup,
+    alone="retention",
+    epilog="Example: lithify bench retention --root examples/sample",
+)
 def bench() -> None:
-    """Measure what compaction keeps and recall finds on your own memory, and the verifier."""
+    """Measure what compaction keeps (alone: `retention`), what recall finds, and the verifier."""
 
 
 def _days(memory: Memory) -> tuple[Day, ...]:

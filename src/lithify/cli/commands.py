@@ -139,7 +139,10 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @click.group(
     cls=_Lazy,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Example: lithify log 'Shipped 2.4.1; Priya signed it off.' && lithify compact",
+    epilog=(
+        "Example: lithify log 'Shipped 2.4.1; Priya signed it off.' && lithify compact\n\n"
+        'Completions: eval "$(_LITHIFY_COMPLETE=bash_source lithify)", or zsh_source, fish_source.'
+    ),
 )
 @click.option(
     "--version",

@@ -169,7 +169,7 @@ def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
     if hidden := pages - len(listed):
         yield f"{count_of(hidden, 'page')} that kept every key entry not listed (--json lists all)"
     yield from not_read(report.unread)
-    yield summary_line(report, asked.period)
+    yield summary_line(report, asked.period, include_current=asked.include_current)
     written = [r for r in report.results if r.status == "written" and r.task.tier in paged]
     yield from selected_pages(sum(r.engine == "offline" for r in written))
     if report.left:
@@ -231,7 +231,9 @@ def damage_lines(damage: str) -> list[str]:
     return wrapped(said, "red") if damage else []
 
 
-def summary_line(report: Report, period: str | None = None) -> str:
+def summary_line(
+    report: Report, period: str | None = None, *, include_current: bool = False
+) -> str:
     """The last line of a run: what was written, and how much of what had to be kept."""
     counts: dict[Tier, int] = {}
     for result in report.results:
@@ -251,6 +253,8 @@ def summary_line(report: Report, period: str | None = None) -> str:
         line = "nothing changed"
     elif report.empty:
         line = f"nothing was due: there are no days in {period}"
+    elif report.current and not include_current:
+        line += f"; {report.current[-1]} is not over (--include-current writes it now)"
     before = len(report.failed_before)
     line += f"; {failed} failed" if failed else ""
     return line + (f"; {before} failed before" if before else "")

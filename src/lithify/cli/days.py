@@ -40,6 +40,9 @@ _WIDEST = 100
 _ENDLESS = 5000
 
 
+_plain = option("--plain", "As at a terminal, also in a pipe: for a person, not for an agent.")
+
+
 @click.command(epilog="Example: git log -1 --format=%s | lithify log -")
 @click.argument("text", type=spoken, nargs=-1, required=True)
 @option("--at TIME", "HH:MM of today, or 2026-04-02T14:05.")
@@ -109,23 +112,26 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
 @option("--after TOKEN", "Go on where the answer that gave this token ended.", default="")
 @option("--k", "At most so many passages.", type=click.IntRange(1))
 @option("--as-of DATE", "Only what was known on that day.")
-@option("--from DATE", "No day before this one.", name="since")
+@option("--from/--since DATE", "No day before this one.", name="since")
 @option("--to DATE", "No day after this one.", name="until")
+@_plain
 @on_memory
-def recall(memory: Memory, query: tuple[str, ...], budget: int, **limits: Any) -> CommandOutput:
+def recall(
+    memory: Memory, query: tuple[str, ...], budget: int, plain: bool, **limits: Any
+) -> CommandOutput:
     """Find what the days say about QUERY, best first, inside a budget of tokens.
 
     Dates in the query are understood ("in March", "last Tuesday", "two weeks before the
     launch"). An entry id gives that entry. When nothing supports the query, nothing is returned
-    and the nearest topics are named. In a pipe the text is fenced as data, for an agent.
+    and the nearest topics are named. In a pipe the text is fenced as data, for an agent; with
+    --plain it reads as at a terminal (lithify recall --plain QUERY | less).
     """
     with Progress() as progress:
         found = memory.recall(" ".join(query), budget=budget, progress=progress.files, **limits)
     if found.note:
         say(f"note: {found.note}", err=True)
-    return CommandOutput(
-        found, recall_lines(found) if sys.stdout.isatty() else _fenced(memory, found, budget)
-    )
+    person = plain or sys.stdout.isatty()
+    return CommandOutput(found, recall_lines(found) if person else _fenced(memory, found, budget))
 
 
 def _fenced(memory: Memory, found: Recall, budget: int) -> Iterator[str]:
@@ -199,8 +205,11 @@ def index(memory: Memory, rebuild: bool, vectors: bool) -> CommandOutput:
 @option("--budget", "The most it may be, in tokens.", type=int, default=4000)
 @option("--job ID", "The job (else the one last worked on).")
 @option("--explain", "Say of each line why it is there, and what was left out and why.")
+@_plain
 @on_memory
-def context(memory: Memory, budget: int, job: str | None, explain: bool) -> CommandOutput:
+def context(
+    memory: Memory, budget: int, job: str | None, explain: bool, plain: bool
+) -> CommandOutput:
     """Print what a session starts with.
 
     That is, in this order: the person's own rules, wisdom, marks that wisdom does not hold, an index
@@ -217,7 +226,7 @@ def context(memory: Memory, budget: int, job: str | None, explain: bool) -> Comm
     data = {"budget": budget, "tokens": estimate(found.text), **found._asdict()}
     if explain:
         return CommandOutput(data, explained(found.sections))
-    return CommandOutput(data, unfenced(found.text) if sys.stdout.isatty() else found.text)
+    return CommandOutput(data, unfenced(found.text) if plain or sys.stdout.isatty() else found.text)
 
 
 @click.command(

@@ -162,7 +162,7 @@ def option(form: str, help: str | None = None, name: str = "", **more: Any) -> D
         more = {"metavar": value, "type": _VALUES.get(value), **more}
     elif not more.keys() & {"type", "metavar"}:
         more["is_flag"] = True
-    names = (spelled, name) if name else (spelled,)
+    names = (*spelled.split("/"), name) if name else (spelled,)
     more = {"show_default": bool(more.get("default")), **more}
     made: Decorator = click.option(*names, help=help, **more)
     return made
@@ -275,7 +275,7 @@ def say(text: str = "", *, err: bool = False) -> None:
 
 def styled(text: str, **style: Any) -> str:
     """Give text a colour or weight, to be printed by `say`."""
-    if style == {"fg": None}:
+    if style == {"fg": None} or os.environ.get("NO_COLOR"):
         return text
     return click.style(printable(text), **style).replace("\x1b", _ESCAPE)
 

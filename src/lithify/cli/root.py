@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lithify import config
+from lithify.calendar import ago
 from lithify.cli.compact import advice, damage_lines, distinct, lost_rows, selected_pages
 from lithify.cli.pages import to_settle
 from lithify.cli.render import (
@@ -105,7 +106,7 @@ def status(memory: Memory, everything: bool) -> CommandOutput:
         "over_ceiling": long,
     }
     gates = [f"a gate is closed: {due} (lithify gate status)" for _, due in closed]
-    lines = _status_lines(found, long, gates, memory.settings.model, everything)
+    lines = _status_lines(found, memory, long, gates, everything)
     return CommandOutput(data, lines, found.exit_code)
 
 
@@ -125,9 +126,15 @@ def unmatched_lines(beside: Unmatched | None) -> list[str]:
 
 
 def _status_lines(
-    found: RootStatus, long: Sequence[LongPage], gates: list[str], model: str, everything: bool
+    found: RootStatus,
+    memory: Memory,
+    long: Sequence[LongPage],
+    gates: list[str],
+    everything: bool,
 ) -> Iterator[str]:
-    newest = f", the newest {found.newest}" if found.newest else ""
+    today = memory.today()
+    age = f", {ago(found.newest, today)}" if found.newest and found.newest < today else ""
+    newest = f", the newest {found.newest}{age}" if found.newest else ""
     yield f"{found.root}: {count_of(found.days, 'day')}{newest}"
     yield from _task_lines(found, everything)
     yield from not_read(found.refused)
@@ -164,7 +171,7 @@ def _status_lines(
         yield f"{_named([task])} thin: {why}"
     yield from selected_pages(found.selected)
     yield from gates
-    for line in _next_steps(found, model):
+    for line in _next_steps(found, memory.settings.model):
         yield from wrapped(line)
     yield from advice(_missing(found), found.lost, found.unread)
     yield from _run_lines(found)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, assert_never
 
-from lithify.calendar import month_of, stamp, week_of
+from lithify.calendar import is_over, month_of, stamp, week_of
 from lithify.compact.ledger import unapplied
 from lithify.compact.plan import is_wanted, mark_of, marked_stale, month_under, plan, weeks_to_read
 from lithify.compact.snapshot import day_of, lost_days, recorded_sources
@@ -65,7 +65,8 @@ class Report:
     that should be readable and are not, each with the reason. `empty` is true if a period was
     asked for that has neither days nor a page. `failed_before` are the tasks asked for that failed
     in an earlier run and were not tried again, because nothing has changed since. `left` are those
-    that are due and left to another writer for now.
+    that are due and left to another writer for now. `current` are the weeks with days that are not
+    over.
     """
 
     results: tuple[Result, ...] = ()
@@ -76,6 +77,7 @@ class Report:
     empty: bool = False
     failed_before: tuple[Task, ...] = ()
     left: tuple[Task, ...] = ()
+    current: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -169,6 +171,7 @@ class Run:
             empty=not asked_for and period not in periods,
             failed_before=self._failed_before(wanted, period),
             left=tuple(self.left.values()),
+            current=tuple(w for w in sorted(weeks) if not is_over(w, self.workspace.ask.today)),
         )
 
     def apply_verdicts(self) -> list[Result]:

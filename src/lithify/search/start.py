@@ -16,7 +16,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.calendar import month_end, month_start, parse_day, week_days
+from lithify.calendar import ago, month_end, month_start, parse_day, week_days
 from lithify.capture import lowered
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import (
@@ -278,7 +278,7 @@ class _Start:
                 self._say(item.text)
                 text = f"{item.lead} {item.text}" if item.lead != lead else item.text
                 lead = item.lead
-                age = f"since {item.since}, {_ago(item.since, self.today)}"
+                age = f"since {item.since}, {ago(date.fromisoformat(item.since), self.today)}"
                 found.append(ContextLine(f"- {text.strip()} ({age})", why=item.why))
         return part._replace(units=tuple(found), left_out=tuple(left_out))
 
@@ -760,15 +760,6 @@ def _bounds(tier: str, period: str) -> tuple[str, str]:
     return first.isoformat(), month_end(first).isoformat()
 
 
-def _ago(day: str, today: date) -> str:
-    """Say how long ago a day is, in whole days, weeks, months or years."""
-    days = (today - date.fromisoformat(day)).days
-    for size, name, least in ((365, "year", 730), (30, "month", 60), (7, "week", 21)):
-        if days >= least:
-            return f"{count_of(days // size, name)} ago"
-    return "today" if days <= 0 else f"{count_of(days, 'day')} ago"
-
-
 def _claims_with_lines(snapshot: Snapshot, page: File) -> Iterator[tuple[Claim, ContextLine]]:
     """Yield the trusted bullets of a week or month, each with its line."""
     if snapshot.is_ours(page.path):
@@ -867,7 +858,7 @@ def _due(
     said = said or ["Every page is written."]
     if days := [day for day in snapshot.shelf.days if day <= today]:
         last = max(days).isoformat()
-        said.append(f"The newest day is {last}, {_ago(last, today)}.")
+        said.append(f"The newest day is {last}, {ago(date.fromisoformat(last), today)}.")
     if state and state.demand:
         said.append(f"The gate is closed: {what_is_due(state.job, state.demand)}.")
     elif state and state.pending and (snapshot.settings.gate.enabled or state.chain):

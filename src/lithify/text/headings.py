@@ -15,7 +15,15 @@ _EDGES = " #>:,|–—-"
 _SYMBOLS = re.compile(rf"^[{SIGNS}\s]+")
 #: The number of a heading in a list: "4. Projects", "2) Costs".
 _LISTED = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
-_CLOCK = re.compile(r"(?<!\w)\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]m\b)?", re.IGNORECASE)
+_ZONE = (
+    r"Z|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|\+\d{2}:?\d{2}|[CEW]ES?T|BST|IST|MSK|"
+    r"(?:AK|[ECMP])[SD]T|HST|[JK]ST|A[CEW][SD]T|NZ[SD]T|SGT|HKT|BRT|ART"
+)
+#: A time of day, with its zone: "14:30 UTC", "9:05 pm", "18:00 (CET)", "07:15 +02:00".
+_CLOCK = re.compile(
+    rf"(?<!\w)\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?:\s?[ap]m\b)?(?:\s?\(?(?-i:{_ZONE})(?!\w)\)?)?",
+    re.IGNORECASE,
+)
 #: Hours in brackets behind the words: "Session 2 (13:00-15:00)".
 _HOURS = re.compile(rf"\s*\([^()]*{_CLOCK.pattern}[^()]*\)\s*$", re.IGNORECASE)
 #: A numbered part of the day, such as "Session 2": one word and a number.
