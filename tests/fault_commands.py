@@ -196,7 +196,7 @@ class Review(Command):
 
 
 class Requests(Command):
-    """`memories requests --accept`: an agent asked to drop a rule that wisdom holds."""
+    """`review --approve`: an agent asked to drop a rule that wisdom holds."""
 
     def prepare(self, root: Path, clock: Clock) -> None:
         super().prepare(root, clock)
@@ -243,7 +243,7 @@ COMMANDS: dict[str, Command] = {
     "gate submit": Gate(),
     "forget": Forget(),
     "wisdom review": Review(),
-    "memories requests": Requests(),
+    "review": Requests(),
     "index": Index(),
 }
 

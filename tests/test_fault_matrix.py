@@ -21,7 +21,7 @@ def test_no_fault_loses_tears_or_lies() -> None:
         ("forget", "kill-half", 9),
         ("forget", "cut-all", 50),
         ("wisdom review", "EROFS", 9),
-        ("memories requests", "kill", 20),
+        ("review", "kill", 20),
         ("index", "EINTR", 9),
         ("index", "dst", 1),
     ]

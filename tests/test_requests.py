@@ -126,11 +126,11 @@ def test_the_commands_list_requests_and_leave_the_decision_to_a_person(memory: M
     def run(*args: str) -> Any:
         return lithify([*args, "--root", str(memory.root)])
 
-    (one,) = json.loads(run("memories", "requests", "--json").stdout)
-    assert (one["id"], one["origin"], one["about"][0]["text"]) == (asked.id, "web", TUESDAYS)
-    assert "lithify memories requests" in run("status").stdout
-    for way in ("--accept", "--decline"):
-        done = run("memories", "requests", way, asked.id)
+    (one,) = json.loads(run("review", "--json").stdout)
+    assert (one["id"], one["origin"], one["before"]) == (asked.id, "web", TUESDAYS)
+    assert "lithify review" in run("status").stdout
+    for way in ("--approve", "--reject"):
+        done = run("review", way, asked.id)
         assert (done.returncode, "terminal" in done.stderr) == (2, True)
     assert TUESDAYS in held(memory) and len(memory.memories.requests()) == 1
 

@@ -131,14 +131,14 @@ def test_what_an_agent_asks_for_is_accepted_or_declined(memory: Memory, site: Se
     first = memory.memories.request("drop", TUESDAYS, reason="stale", origin="web")
     second = memory.memories.request("edit", DANA, statement="invoices go to Eva", reason="so")
     page = shown(site, "/review")
-    assert TUESDAYS in page and "had read: web" in page and "invoices go to Eva" in page
+    assert TUESDAYS in page and "lowest origin web" in page and "invoices go to Eva" in page
     assert "An agent asks to drop this." in shown(site, "/memories")
-    change(site, "/requests/decline", id=first.id)
-    said = change(site, "/requests/accept", id=second.id)
+    change(site, "/review/reject", id=first.id)
+    said = change(site, "/review/approve", id=second.id)
     assert "In force invoices go to Eva" in said and memory.memories.requests() == ()
     assert TUESDAYS in held(memory) and DANA not in held(memory)
     again = {"form_token": site.session.form_token, "id": second.id}
-    assert site.change("/requests/accept", again, cookie=site.cookie).status == 404
+    assert site.change("/review/approve", again, cookie=site.cookie).status == 404
 
 
 @pytest.mark.parametrize("path", CHANGES)

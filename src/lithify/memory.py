@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lithify.compact.life import MemoryEvent
     from lithify.compact.orders import HandedIn, OrderProgress
     from lithify.compact.plan import Ask
+    from lithify.compact.proposals import ReviewItem
     from lithify.compact.reading import ClaimsChecked
     from lithify.compact.requests import Waiting
     from lithify.compact.run import Report, Run
@@ -220,6 +221,22 @@ class Memory:
     def wisdom(self) -> Wisdom:
         """The wisdom of this root, its decisions and proposals."""
         return Wisdom(self)
+
+    def review(self, only: str = "") -> tuple[ReviewItem, ...]:
+        """List what waits for a person's yes or no, of one kind or of all."""
+        from lithify.compact.proposals import review_items
+
+        snapshot = self.snapshot()
+        return review_items(snapshot, self.memories.in_force(snapshot), only)
+
+    def decide(self, id: str, *, approve: bool) -> ReviewItem:
+        """Approve or reject what waits. A person's act: no hook or MCP call does this."""
+        item = next((one for one in self.review() if one.id == id), None)
+        if item is None:
+            hint = "`lithify review` lists what waits; what it rests on may have changed."
+            raise UnknownReference(ref=id, hint=hint)
+        _DECISIONS[item.kind](self, id, approve)
+        return item
 
     @cached_property
     def index(self) -> SearchIndex:
@@ -1236,6 +1253,13 @@ class SearchIndex:
         index, done = self.search.index(rebuild=rebuild, progress=progress)
         self.search.give_back(index)
         return done._replace(vectors=self.search.embed()) if vectors else done
+
+
+#: What a person's yes or no does, by the kind of what waits.
+_DECISIONS: Mapping[str, Callable[[Memory, str, bool], object]] = {
+    "wisdom": lambda memory, item, yes: memory.wisdom.decide(item, approve=yes),
+    "request": lambda memory, item, yes: memory.memories.decide_request(item, accept=yes),
+}
 
 
 def offline_engine(*, marked_first: bool = True) -> Engine:

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("pages:diff", "Show what changed in a period and why it was rebuilt."),
     "memories": ("pages:memories", "List, show, edit, accept or drop what was marked or found."),
     "wisdom": ("pages:wisdom", "Show wisdom and its decisions, review or revoke it."),
+    "review": ("pages:review", "Approve or reject what waits for a person."),
     "quarantine": ("pages:quarantine", "List what the verifier refused, with its reasons."),
     "prompts": ("pages:prompts", "Print exactly what would be sent to a model."),
     "models": ("models:models", "List models, test one, or show what they have cost."),

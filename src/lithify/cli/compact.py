@@ -281,7 +281,7 @@ def _note(result: Result) -> str:
     if result.refused:
         parts.append(f"{result.refused} refused (lithify quarantine list)")
     if result.held:
-        parts.append(f"{result.held} waiting for a person (lithify wisdom review)")
+        parts.append(f"{result.held} waiting for a person (lithify review)")
     if result.reading:
         parts.append(str(result.reading))
     return "; ".join(parts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -36,7 +35,7 @@ from lithify.values import MEMORY_TYPES, MemoryType
 
 if TYPE_CHECKING:
     from lithify.compact.history import PageDiff
-    from lithify.compact.ledger import Proposal
+    from lithify.compact.proposals import ReviewItem
     from lithify.compact.suggestions import Remembered
     from lithify.memory import Effects, Kept, Memory
     from lithify.values import Age, Entry, WisdomEntry
@@ -387,34 +386,6 @@ def keep_both(memory: Memory, one: str, other: str, reason: str) -> CommandOutpu
     return CommandOutput({"in_force": pair}, [*lines, *_effect_lines(effects)])
 
 
-@memories.command("requests", epilog="Example: lithify memories requests --accept 5d1c02ab")
-@option("--accept ID", "Make the change that is asked for.", name="accepted")
-@option("--decline ID", "Leave it as it is; the same is not asked again.", name="declined")
-@on_memory
-def list_requests(memory: Memory, accepted: str | None, declined: str | None) -> CommandOutput:
-    """What agents ask a person to change of memories, or one decision on it.
-
-    An agent changes what it marked itself and what a writer found; for what a person asked to keep
-    it makes a request. One whose memory has changed since has lapsed. Deciding needs a terminal.
-    """
-    if accepted and declined:
-        raise UsageError(reason="give --accept or --decline, not both")
-    if chosen := accepted or declined:
-        need_terminal("Deciding on a request")
-        decide = partial(memory.memories.decide_request, chosen, accept=bool(accepted))
-        one, effects = memory.effects_of(decide)
-        said = f"{'accepted' if accepted else 'declined'}: {one.in_words()}"
-        return CommandOutput(one.request, [said, *_effect_lines(effects)])
-    waiting = memory.memories.requests()
-    data = [{**one.request._asdict(), "about": one.about} for one in waiting]
-    rows = []
-    for one in waiting:
-        because = f" ({one.request.reason})" if one.request.reason else ""
-        asked = one_line(one.in_words() + because, _WIDTH)
-        rows.append((one.request.id, one.request.origin, one.request.time[:10], asked))
-    return CommandOutput(data, table(rows) or "nothing is asked for")
-
-
 @memories.command("log", epilog="Example: lithify memories log feedback_deploys")
 @click.argument("id")
 @on_memory
@@ -436,7 +407,7 @@ def log_memory(memory: Memory, id: str) -> CommandOutput:
 
 @click.group(cls=CommandGroup, alone="show", epilog="Example: lithify wisdom log")
 def wisdom() -> None:
-    """Show what WISDOM.md holds and why, review proposals, or revoke an entry."""
+    """Show what WISDOM.md holds and why, review changes to it, or revoke an entry."""
 
 
 def _entry_data(entry: WisdomEntry) -> dict[str, Any]:
@@ -499,48 +470,77 @@ def _decision_lines(
         yield "no decisions yet"
 
 
-@wisdom.command(epilog="Example: lithify wisdom review")
-@option("--list", "Show the proposals and ask nothing.", name="only_list")
-@on_memory
-def review(memory: Memory, only_list: bool) -> CommandOutput | None:
-    """Go through the proposals: a diff, its sources and their least trusted origin, yes or no.
+# What waits for a person
 
-    Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to the
-    root can edit WISDOM.md by hand.
+_only_list = option("--list", "Show what waits and ask nothing.", name="only_list")
+
+
+@click.command(epilog="Example: lithify review")
+@_only_list
+@option("--only KIND", "Only what waits of this kind: wisdom, page, request …", default="")
+@option("--approve ID", "Approve this one.", name="approved")
+@option("--reject ID", "Reject this one.", name="rejected")
+@on_memory
+def review(
+    memory: Memory, only_list: bool, only: str, approved: str | None, rejected: str | None
+) -> CommandOutput | None:
+    """Go through all that waits for a person: changes to wisdom, and what agents ask for.
+
+    Each is shown as a diff, with who asks for it, its least trusted origin and its sources, to be
+    approved or rejected. What is rejected is not proposed again. Approving needs a terminal. That is a
+    deterrent, not a sandbox: whoever can write to the root can edit its files by hand.
     """
-    proposals = memory.wisdom.proposals()
-    if only_list or wants_json() or not proposals:
-        data = [{**p._asdict(), "entry": p.entry and _entry_data(p.entry)} for p in proposals]
-        lines = [line for one in proposals for line in _proposal_lines(one, memory)]
-        return CommandOutput(data, lines or "nothing waits for review", 4 if proposals else 0)
+    if approved and rejected:
+        raise UsageError(reason="give --approve or --reject, not both")
+    if chosen := approved or rejected:
+        need_terminal("Deciding on a proposal")
+        return CommandOutput(*_decided(memory, chosen, approve=bool(approved)))
+    return _go_through(memory, only, only_list)
+
+
+@wisdom.command("review", epilog="Example: lithify wisdom review")
+@_only_list
+@on_memory
+def review_wisdom(memory: Memory, only_list: bool) -> CommandOutput | None:
+    """Go through what waits of changes to wisdom, as `lithify review` does through all."""
+    return _go_through(memory, "wisdom", only_list)
+
+
+def _go_through(memory: Memory, only: str, only_list: bool) -> CommandOutput | None:
+    items = memory.review(only)
+    if only_list or wants_json() or not items:
+        lines = [line for one in items for line in _item_lines(one, memory)]
+        return CommandOutput(items, lines or "nothing waits for review", 4 if items else 0)
     person = at_terminal()
-    for proposal in proposals:
-        for line in _proposal_lines(proposal, memory):
+    for one in items:
+        for line in _item_lines(one, memory):
             say(line)
         if person:
             choice = click.Choice(["a", "r", "s"])
             answer = click.prompt("approve, reject, or skip?", type=choice, default="s")
-            if answer != "s":
-                memory.wisdom.decide(proposal.id, approve=answer == "a")
+            for line in _decided(memory, one.id, approve=answer == "a")[1] if answer != "s" else ():
+                say(line)
     if not person:
         raise NeedsTerminal(action="Approving a proposal")
     return None
 
 
-def _proposal_lines(proposal: Proposal, memory: Memory) -> Iterator[str]:
+def _decided(memory: Memory, id: str, *, approve: bool) -> tuple[ReviewItem, list[str]]:
+    item, effects = memory.effects_of(lambda: memory.decide(id, approve=approve))
+    said = f"{'approved' if approve else 'rejected'}: {item.asks}"
+    return item, [said, *_effect_lines(effects)]
+
+
+def _item_lines(one: ReviewItem, memory: Memory) -> Iterator[str]:
     import difflib
 
-    entry = proposal.entry
-    name = styled(proposal.id, bold=True)
-    yield f"{name}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
-    before = next((e for e in memory.wisdom.entries() if e.title == proposal.target), None)
-    old = [f"**{before.title}**", before.text] if before else []
-    new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
-    for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
+    because = f"  ({one.reason})" if one.reason else ""
+    yield f"{styled(one.id, bold=True)}  {one.asks}  lowest origin: {one.origin}{because}"
+    old, new = one.before.splitlines(), one.after.splitlines()
+    for line in difflib.unified_diff(old, new, "now", "then", lineterm=""):
         yield "  " + styled(line, fg={"+": "green", "-": "red"}.get(line[:1]))
-    if entry:
-        for source in memory.snapshot().lookup(list(entry.sources)).values():
-            yield f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}"
+    for source in memory.snapshot().lookup(list(one.sources)).values():
+        yield f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}"
     yield ""
 
 

@@ -149,10 +149,10 @@ def _status_lines(
         yield f"secrets were found in {count_of(len(held), 'file')} on {when}: lithify scan"
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
-        yield f"{found.proposals} {wait}: lithify wisdom review"
+        yield f"{found.proposals} {wait} for a person: lithify review"
     if found.requests:
         wait = "request waits" if len(found.requests) == 1 else "requests wait"
-        yield f"{len(found.requests)} {wait} of an agent: lithify memories requests"
+        yield f"{len(found.requests)} {wait} of an agent: lithify review"
     for newer, older in found.conflicts:
         yield f"not settled: {newer.id} “{newer.text}” may contradict {older.id} “{older.text}”"
         yield to_settle(older.id, newer.id)

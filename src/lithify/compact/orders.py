@@ -162,9 +162,7 @@ class HandedIn(NamedTuple):
         lines = []
         for result in self.results:
             note = f", {result.refused} refused (lithify quarantine)" if result.refused else ""
-            note += (
-                f", {result.held} held for a person (lithify wisdom review)" if result.held else ""
-            )
+            note += f", {result.held} held for a person (lithify review)" if result.held else ""
             note += f"; {result.reading}" if result.reading else ""
             lines.append(
                 f"{result.task.tier} {result.task.period}".rstrip() + f": {result.status}{note}"

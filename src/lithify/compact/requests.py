@@ -112,7 +112,7 @@ def waiting_request(workspace: Workspace, id: str, held: InForce) -> Waiting:
     for one in waiting_requests(workspace.snapshot.ledger, held):
         if one.request.id == id:
             return one
-    hint = "`lithify memories requests` lists those that wait; what one rests on may have changed."
+    hint = "`lithify review` lists those that wait; what one rests on may have changed."
     raise UnknownReference(ref=id, hint=hint)
 
 

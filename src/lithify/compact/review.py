@@ -289,7 +289,7 @@ def decide_proposal(workspace: Workspace, id: str, approve: bool, time: str) -> 
     snapshot = workspace.snapshot
     proposal = snapshot.ledger.wisdom.proposals.get(id)
     if proposal is None:
-        raise UnknownReference(ref=id, hint="`lithify wisdom review --list` shows the proposals.")
+        raise UnknownReference(ref=id, hint="`lithify review --list` shows the proposals.")
     if not approve or proposal.entry is None:
         workspace.note("reject", {"id": id}, time)
         return

@@ -160,7 +160,7 @@ def correct_memory(call: ToolCall, given: CorrectArguments) -> ToolReply:
     asked = memory.memories.request(
         given.action, *refs, statement=given.text, reason=given.reason, origin=origin
     )
-    text = f"request {asked.id}: a person decides (lithify memories requests); nothing changed yet"
+    text = f"request {asked.id}: a person decides (lithify review); nothing changed yet"
     return ToolReply(CorrectAnswer(text=text, done=False, request=asked.id))
 
 

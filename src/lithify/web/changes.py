@@ -1,4 +1,4 @@
-"""What a person changes from the pages: memories, suggestions, requests, wisdom and proposals."""
+"""What a person changes from the pages: memories, suggestions, wisdom, and what waits for review."""
 
 from __future__ import annotations
 
@@ -65,20 +65,11 @@ def settle(memory: Memory, form: Form, *, newer: bool) -> ChangeDone:
     return ChangeDone("/memories?show=conflicts", words, effects)
 
 
-def decide_request(memory: Memory, form: Form, *, accept: bool) -> ChangeDone:
-    """Make the change that an agent asks for, or decline it."""
-    act = partial(memory.memories.decide_request, form["id"], accept=accept)
-    one, effects = memory.effects_of(act)
-    said = "Done as the agent asked" if accept else "Declined; it is not asked again"
-    return ChangeDone("/review", f"{said}: {one.in_words()}.", effects)
-
-
-def decide_proposal(memory: Memory, form: Form, *, approve: bool) -> ChangeDone:
-    """Carry out a proposal, or discard it."""
-    act = partial(memory.wisdom.decide, form["id"], approve=approve)
-    _, effects = memory.effects_of(act)
-    words = "Approved: wisdom has changed." if approve else "Rejected. It is not proposed again."
-    return ChangeDone("/review", words, effects)
+def decide(memory: Memory, form: Form, *, approve: bool) -> ChangeDone:
+    """Carry out what waits, or discard it."""
+    item, effects = memory.effects_of(partial(memory.decide, form["id"], approve=approve))
+    said = "Approved" if approve else "Rejected; it is not proposed again"
+    return ChangeDone("/review", f"{said}: {item.asks}.", effects)
 
 
 def revoke(memory: Memory, form: Form) -> ChangeDone:
@@ -109,10 +100,8 @@ CHANGES: Mapping[str, Callable[[Memory, Form], ChangeDone]] = {
     "/memories/restore": restore,
     "/memories/supersede": partial(settle, newer=True),
     "/memories/keep-both": partial(settle, newer=False),
-    "/requests/accept": partial(decide_request, accept=True),
-    "/requests/decline": partial(decide_request, accept=False),
-    "/review/approve": partial(decide_proposal, approve=True),
-    "/review/reject": partial(decide_proposal, approve=False),
+    "/review/approve": partial(decide, approve=True),
+    "/review/reject": partial(decide, approve=False),
     "/wisdom/revoke": revoke,
     "/wisdom/confirm": confirm,
     "/wisdom/restore": restore_entry,

@@ -1,14 +1,13 @@
-"""Wisdom with its lineage and history, and what waits for a person: proposals and requests."""
+"""Wisdom with its lineage and history, and what waits for a person."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lithify.compact.ledger import Proposal
+from lithify.compact.proposals import ReviewItem, review_items
 from lithify.compact.review import entry_to_restore
 from lithify.compact.trace import Node, places_in
-from lithify.compact.wisdom_in_line import valid_proposals
 from lithify.errors import LithifyError
 from lithify.trust import is_trusted
 from lithify.values import Age, WisdomEntry
@@ -68,33 +67,25 @@ def _history(view: View, title: str) -> list[Mapping[str, Any]]:
     return sorted(found, key=lambda decision: int(decision["seq"]), reverse=True)
 
 
-class ShownProposal(NamedTuple):
+class ShownItem(NamedTuple):
     """A change that waits: what it does to the text, and what it rests on."""
 
-    proposal: Proposal
-    title: Sequence[tuple[str, str]]
-    text: Sequence[tuple[str, str]]
+    item: ReviewItem
+    diff: Sequence[tuple[str, str]]
     sources: Sequence[ShownSource]
     trusted: bool
-    stands: bool
 
 
 def review(view: View, asked: PageRequest) -> HtmlPage:
-    """What waits for a person: what agents ask to change of memories, and changes to wisdom."""
-    in_force = {entry.title: entry for entry in view.snapshot.wisdom()}
-    proposals = list(view.snapshot.ledger.wisdom.proposals.values())
-    shown = window(proposals, asked.page, 20)
-    valid = valid_proposals(view.snapshot)
-    rows = [_proposal(view, one, in_force.get(one.target), one.id in valid) for one in shown.rows]
-    facts = {"window": shown, "rows": rows, "requests": view.requests}
-    return HtmlPage("review.html", "Review", facts)
-
-
-def _proposal(view: View, one: Proposal, before: WisdomEntry | None, valid: bool) -> ShownProposal:
-    after = one.entry if one.verb != "DROP" else None
-    old = (before.title, before.text) if before else ("", "")
-    new = (after.title, after.text) if after else ("", "")
-    ids = one.entry.sources if one.entry else before.sources if before else ()
-    title, said = (word_diff(view.clean(a), view.clean(b)) for a, b in zip(old, new, strict=True))
-    sources = sources_of(view, ids, new[1] or old[1])
-    return ShownProposal(one, title, said, sources, is_trusted(one.origin), valid)
+    """What waits for a person, of every kind."""
+    shown = window(review_items(view.snapshot, view.held), asked.page, 20)
+    rows = [
+        ShownItem(
+            one,
+            word_diff(view.clean(one.before), view.clean(one.after)),
+            sources_of(view, one.sources, one.after or one.before),
+            is_trusted(one.origin),
+        )
+        for one in shown.rows
+    ]
+    return HtmlPage("review.html", "Review", {"window": shown, "rows": rows})
