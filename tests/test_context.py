@@ -17,12 +17,7 @@ from hypothesis import strategies as st
 
 import roots
 from lithify.cli import lithify
-from lithify.engines.base import Call, Scripted
-from lithify.errors import UsageError
-from lithify.gate.jobs import Interaction, Summary
-from lithify.hooks.respond import session_text
-from lithify.memory import CompactOptions, Memory
-from lithify.search.context import (
+from lithify.context.compose import (
     EMPTY,
     HEAD,
     MIN_BUDGET,
@@ -32,6 +27,11 @@ from lithify.search.context import (
     compose,
     unfenced,
 )
+from lithify.engines.base import Call, Scripted
+from lithify.errors import UsageError
+from lithify.gate.jobs import Interaction, Summary
+from lithify.hooks.respond import session_text
+from lithify.memory import CompactOptions, Memory
 from lithify.text.tokens import estimate
 from test_gate_core import good, prose
 

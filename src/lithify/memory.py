@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from lithify.compact.suggestions import Remembered
     from lithify.compact.trace import Trace
     from lithify.compact.workspace import Workspace
+    from lithify.context.compose import ExplainedContext
+    from lithify.context.single_pages import ListedPage, ShownPage
     from lithify.engines.base import Engine, MemoryModel, Step
     from lithify.engines.model import AgentEngine
     from lithify.engines.model.prompt import Prompt
@@ -49,10 +51,8 @@ if TYPE_CHECKING:
     from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.submission import SummaryReader
-    from lithify.search.context import ExplainedContext
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
-    from lithify.search.single_pages import ListedPage, ShownPage
     from lithify.secrets.forget import Choice, Remnant
     from lithify.secrets.rewrite import Receipt
     from lithify.secrets.scan import LeakedSecret, ReplacedSecrets
@@ -441,8 +441,8 @@ class Memory:
     ) -> ExplainedContext:
         """Compose a context with the reason of each line, and with what was left out and why."""
         from lithify.compact.status import status_of
-        from lithify.search.context import MIN_BUDGET, compose
-        from lithify.search.start import gather, job_shown
+        from lithify.context.compose import MIN_BUDGET, compose
+        from lithify.context.gather import gather, job_shown
 
         if budget < MIN_BUDGET:
             raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
@@ -469,13 +469,13 @@ class Memory:
 
     def pages(self) -> tuple[ListedPage, ...]:
         """List the pages that an agent may read: wisdom, months, weeks and typed memories."""
-        from lithify.search.single_pages import listed_pages
+        from lithify.context.single_pages import listed_pages
 
         return listed_pages(self.snapshot())
 
     def page(self, name: str) -> ShownPage:
         """Return the text and origin of a page by its name, such as `week/2026-W14`."""
-        from lithify.search.single_pages import shown_page
+        from lithify.context.single_pages import shown_page
 
         return shown_page(self.snapshot(), name)
 

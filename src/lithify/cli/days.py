@@ -218,7 +218,7 @@ def context(
     trusted is left out. It stays the same, byte for byte, as long as nothing changes. --json has each
     line's reason and what was left out too.
     """
-    from lithify.search.context import explained, unfenced
+    from lithify.context.compose import explained, unfenced
     from lithify.text.tokens import estimate
 
     with Progress("reading the memory"):

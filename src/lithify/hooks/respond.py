@@ -202,9 +202,9 @@ def session_text(
 def _pages_due(gate: Gatekeeper) -> str:
     """Ask the agent for the pages it is to write and to read, in the first session of a day."""
     from lithify.calendar import month_of
+    from lithify.context.gather import task_names
     from lithify.gate import files
     from lithify.memory import Memory
-    from lithify.search.start import task_names
     from lithify.values import TO_WRITE
 
     try:
@@ -240,8 +240,8 @@ def _pages_due(gate: Gatekeeper) -> str:
 
 
 def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room: int) -> str:
+    from lithify.context.compose import EMPTY
     from lithify.memory import Memory
-    from lithify.search.context import EMPTY
     from lithify.text.fence import fence
 
     try:

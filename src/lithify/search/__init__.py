@@ -1,1 +1,1 @@
-"""From a question to the lines that answer it, and from a root to the start of a session."""
+"""From a question to the lines that answer it."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lithify.context.compose import ContextPart, lines_of
+from lithify.context.gather import summary_part, wisdom_part
 from lithify.errors import UnknownReference
-from lithify.search.context import ContextPart, lines_of
-from lithify.search.start import summary_part, wisdom_part
 from lithify.trust import is_trusted
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ from lithify.compact.snapshot import (
     unsummarised_days,
     weeks_behind,
 )
+from lithify.context.compose import ContextFacts, ContextLine, ContextPart, LeftOut
 from lithify.gate.files import newest
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import QUOTED, mark_of, read_summary, read_wisdom
-from lithify.search.context import ContextFacts, ContextLine, ContextPart, LeftOut
 from lithify.sections import MONTH, WEEK
 from lithify.store.last_run import last_run
 from lithify.text.fence import unplain

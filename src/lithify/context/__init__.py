@@ -1,0 +1,1 @@
+"""What a session starts with, and single pages as an agent may read them."""
