@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import threading
@@ -22,7 +23,7 @@ anthropic = pytest.importorskip("anthropic")
 
 from anthropic.lib.tools import ToolError  # noqa: E402
 
-from lithify.integrations.memory_tool import LONGEST, MemoryTool  # noqa: E402
+from lithify.integrations.memory_tool import LONGEST, AsyncMemoryTool, MemoryTool  # noqa: E402
 
 REPO = Path(__file__).parent.parent
 TOOL = {"type": "memory_20250818", "name": "memory"}
@@ -79,20 +80,28 @@ def scripted(calls: list[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, 
         thread.join()
 
 
-def run(tool: MemoryTool, *calls: dict[str, Any]) -> list[tuple[str, bool]]:
+def run(tool: MemoryTool | AsyncMemoryTool, *calls: dict[str, Any]) -> list[tuple[str, bool]]:
     """Let the SDK's runner carry these calls out; returns each answer and whether it is an error."""
-    with (
-        scripted([*calls]) as (address, results),
-        anthropic.Anthropic(base_url=address, api_key="none", max_retries=0) as client,
-    ):
-        runner = client.beta.messages.tool_runner(
-            model="claude-test",
-            max_tokens=100,
-            messages=[{"role": "user", "content": "Remember."}],
-            tools=[tool],
-        )
-        assert runner.until_done().stop_reason == "end_turn"
+    asked = {
+        "model": "claude-test",
+        "max_tokens": 100,
+        "messages": [{"role": "user", "content": "Remember."}],
+        "tools": [tool],
+    }
+    with scripted([*calls]) as (address, results):
+        how = {"base_url": address, "api_key": "none", "max_retries": 0}
+        if isinstance(tool, MemoryTool):
+            with anthropic.Anthropic(**how) as client:
+                done = client.beta.messages.tool_runner(**asked).until_done()
+        else:
+            done = asyncio.run(_run_async(how, asked))
+        assert done.stop_reason == "end_turn"
     return [(_words(one["content"]), bool(one.get("is_error"))) for one in results]
+
+
+async def _run_async(how: dict[str, Any], asked: dict[str, Any]) -> Any:
+    async with anthropic.AsyncAnthropic(**how) as client:
+        return await client.beta.messages.tool_runner(**asked).until_done()
 
 
 def _words(content: Any) -> str:
@@ -104,10 +113,13 @@ def memory(tmp_path: Path) -> Memory:
     return roots.made(tmp_path, roots.MARKED)
 
 
-def test_all_six_commands_work_through_the_sdk(memory: Memory) -> None:
+@pytest.mark.parametrize("form", [MemoryTool, AsyncMemoryTool])
+def test_all_six_commands_work_through_the_sdk(
+    memory: Memory, form: type[MemoryTool | AsyncMemoryTool]
+) -> None:
     prefs = "/memories/people/priya.md"
     answers = run(
-        MemoryTool(memory),
+        form(memory),
         {"command": "view", "path": "/memories"},
         {"command": "create", "path": prefs, "file_text": "Priya prefers short mails.\n"},
         {"command": "insert", "path": prefs, "insert_line": 1, "insert_text": "She signs off.\n"},

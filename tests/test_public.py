@@ -10,6 +10,7 @@ import lithify
 
 def test_the_public_names_are_these_and_no_others() -> None:
     assert lithify.__all__ == [
+        "AsyncMemory",
         "Brief",
         "Claim",
         "CompactOptions",

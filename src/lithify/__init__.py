@@ -3,6 +3,7 @@
 # Names are imported on first use, because every start of the command loads this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from lithify.async_memory import AsyncMemory
     from lithify.compact.run import Report
     from lithify.compact.workspace import Result
     from lithify.engines.base import Completion, Engine, MemoryModel, Obedient, Scripted
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "async_memory": ("AsyncMemory",),
     "compact.run": ("Report",),
     "compact.workspace": ("Result",),
     "engines.base": ("Completion", "Engine", "MemoryModel", "Obedient", "Scripted"),
@@ -22,6 +24,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AsyncMemory",
     "Brief",
     "Claim",
     "CompactOptions",

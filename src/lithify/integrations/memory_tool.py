@@ -12,7 +12,12 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from anthropic.lib.tools import BetaAbstractMemoryTool, BetaFunctionToolResultType, ToolError
+from anthropic.lib.tools import (
+    BetaAbstractMemoryTool,
+    BetaAsyncAbstractMemoryTool,
+    BetaFunctionToolResultType,
+    ToolError,
+)
 from anthropic.types.beta import (
     BetaCacheControlEphemeralParam,
     BetaMemoryTool20250818Command,
@@ -24,6 +29,7 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818ViewCommand,
 )
 
+from lithify.async_memory import Threaded, threaded
 from lithify.calendar import stamp
 from lithify.capture import redacted
 from lithify.errors import LithifyError
@@ -283,6 +289,29 @@ class MemoryTool(BetaAbstractMemoryTool):
     ) -> None:
         facts = {"notes": dict(origins), "command": command}
         commit(self.memory.root, files, "note", facts, stamp(self.memory.now()))
+
+
+class AsyncMemoryTool(BetaAsyncAbstractMemoryTool, Threaded[MemoryTool]):
+    """The same tool for `AsyncAnthropic`; each command runs in a thread."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        origin: str = "agent",
+        session: str = "",
+        cache_control: BetaCacheControlEphemeralParam | None = None,
+    ) -> None:
+        super().__init__(cache_control=cache_control)
+        self.sync = MemoryTool(memory, origin=origin, session=session)
+
+    execute = threaded(MemoryTool.execute)
+    view = threaded(MemoryTool.view)
+    create = threaded(MemoryTool.create)
+    str_replace = threaded(MemoryTool.str_replace)
+    insert = threaded(MemoryTool.insert)
+    delete = threaded(MemoryTool.delete)
+    rename = threaded(MemoryTool.rename)
 
 
 def _refuse_dates(path: str, shown: str) -> None:
