@@ -6,10 +6,12 @@ import re
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import parse_day
@@ -35,6 +37,7 @@ from lithify.search.index import (
     SHELVES,
     Seen,
     date_terms,
+    each,
     readable,
     stored,
     terms_of,
@@ -60,6 +63,9 @@ _PASSAGE_LENGTH = 80.0
 _MOST_ABOVE = 200
 #: A passage ends before the entry that would make it longer than this, in tokens.
 PASSAGE_TOKENS = 200
+#: How many records are stored at a time, and how many postings wait in memory to be written.
+_BATCH = 500
+_MOST_WAITING = 2_000_000
 
 #: Words in bold type.
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
@@ -120,24 +126,32 @@ def _above(headings: tuple[str, ...], lead: str) -> tuple[tuple[str, ...], str]:
     return tuple(map(readable, headings)), readable(lead)
 
 
+class _Stored(NamedTuple):
+    """A record with its document, the terms of its text and of its headings, and its tokens."""
+
+    record: IndexRecord
+    doc: int
+    terms: list[str]
+    about: str
+    tokens: int
+
+
 class IndexWriter:
-    """Changes an index. Postings and counts are written by `finish`."""
+    """Changes an index. `finish` writes the postings and counts; postings go early where they grow many."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
-        self._added: dict[int, tuple[array[int], bytearray]] = {}
-        self._taken: dict[int, set[int]] = {}
-        self._terms: dict[str, int] = {}
-        self._words: dict[int, str] = {}
-        self._counts: dict[int, list[int]] = {}
+        #: Postings to add and to take out, by shelf and block, then by term.
+        self._added: dict[tuple[int, int], dict[str, tuple[array[int], bytearray]]] = {}
+        self._taken: dict[tuple[int, int], dict[str, set[int]]] = {}
+        self._waiting = 0
         self._gone: set[int] = set()
         #: Changes to the counts in `meta`, which save counting rows at every query.
         self._grown: Counter[str] = Counter()
         self._next_doc = _one(db, "SELECT coalesce(max(id), 0) FROM doc") + 1
         self._next_passage = _one(db, "SELECT coalesce(max(id), 0) FROM passage") + 1
         last = _one(db, "SELECT coalesce(max(id), 0) >> ? FROM posting", SHELF)
-        #: Terms from this number on are new: they have no row and no postings yet.
-        self._first_new = self._next_term = last // SHELVES + 1
+        self._next_term = last // SHELVES + 1
 
     def remove(self, path: str) -> None:
         """Remove a file, and with it the documents that stand nowhere else."""
@@ -164,36 +178,27 @@ class IndexWriter:
         self.db.execute("DELETE FROM file WHERE id = ?", row)
 
     def add(self, source: IndexedFile) -> None:
-        """Add a file that is not in the index."""
+        """Add a file that is not in the index, a batch of its records at a time."""
         cursor = self.db.execute(
             "INSERT INTO file VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
             (stored(source.path), source.sha256, source.tier, source.label, *source.seen),
         )
         file = cursor.lastrowid
-        found = [self._doc(record) for record in source.records]
-        places = []
-        for first, last in _passages(source.records, [tokens for *_, tokens in found]):
-            passage, records = None, source.records[first : last + 1]
-            if not records[0].cites:
-                terms = [term for _, own, _, _ in found[first : last + 1] for term in own]
-                about = [*found[first][2], *date_terms(records[0].day)]
-                passage, self._next_passage = self._next_passage, self._next_passage + 1
-                self._post(passage, PASSAGES, weights(terms, about, _PASSAGE_LENGTH))
-                self.db.execute(
-                    "INSERT INTO passage VALUES (?, ?, ?, ?, ?)",
-                    (passage, file, first, last, records[0].day),
-                )
-                self._grown[f"size{PASSAGES}"] += 1
-            for seq, record in enumerate(records, first):
-                entry = record.entry.rpartition("~")[2]
-                where = (record.day, record.line, record.end_line, entry, record.origin)
-                cites = " ".join(record.cites) or None
-                places.append((file, seq, found[seq][0], *where, cites, passage))
-        self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
         rows = [(file, id, day) for id, day in source.outdated]
         self.db.executemany("INSERT INTO outdated VALUES (?, ?, ?)", rows)
-        self._grown["places"] += len(places)
         self._grown["files"] += bool(source.tier)
+        seq, length, run, records = 0, 0, list[_Stored](), iter(source.records)
+        while batch := list(islice(records, _BATCH)):
+            for one in self._stored(batch):
+                length += one.tokens
+                if run and not (
+                    _is_beside(run[-1].record, one.record) and length <= PASSAGE_TOKENS
+                ):
+                    self._add_passage(file, seq, run)
+                    seq, length, run = seq + len(run), one.tokens, []
+                run.append(one)
+        if run:
+            self._add_passage(file, seq, run)
 
     def touch(self, path: str, seen: Seen) -> None:
         """Store the new look of a file whose bytes have not changed."""
@@ -205,92 +210,110 @@ class IndexWriter:
         self._grown["revision"] += 1
         for doc in sorted(self._gone):
             self._drop_if_nowhere(doc)
-        empty: list[tuple[int]] = []
-        write = "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)"
-        self.db.executemany(write, self._changed_postings(empty))
-        self.db.executemany("DELETE FROM posting WHERE id = ?", empty)
-        self._count_terms()
+        self._gone.clear()
+        self._write_postings()
         for name, change in sorted(self._grown.items()):
             row = self.db.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()
             total = str(change + (int(row[0]) if row else 0))
             self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, total))
-        for done in (self._added, self._taken, self._counts, self._grown, self._terms, self._words):
-            done.clear()
-        self._gone.clear()
-        self._first_new = self._next_term
+        self._grown.clear()
 
-    def _doc(self, record: IndexRecord) -> tuple[int, list[str], list[str], int]:
-        """The number of a record's document, the terms of its text and headings, and its tokens."""
-        shelf = PAGES if record.cites else ENTRIES
-        text = _without_bold(record.text, record.kind)
-        key = (_key(record.kind, text), _head_key(record.lead, record.headings), shelf)
-        terms, tokens = self._text(key[0], text, record.kind)
-        about = self._head(key[1], record)
-        question = "SELECT id FROM doc WHERE text = ? AND head = ? AND shelf = ?"
-        row = self.db.execute(question, key).fetchone()
-        if row is not None:
-            self.db.execute(
-                "UPDATE doc SET places = places + 1, first = min(ifnull(first, ?1), ?1),"
-                " last = max(ifnull(last, ?1), ?1) WHERE id = ?2",
-                (record.day, row[0]),
-            )
-            return int(row[0]), terms, about, tokens
-        doc, self._next_doc = self._next_doc, self._next_doc + 1
-        days = (record.day, record.day)
-        self.db.execute("INSERT INTO doc VALUES (?, ?, ?, ?, 1, ?, ?)", (doc, *key, *days))
-        self._grown[f"size{shelf}"] += 1
-        self._post(doc, shelf, weights(terms, about))
-        return doc, terms, about, tokens
+    def _stored(self, records: Sequence[IndexRecord]) -> list[_Stored]:
+        """Store the texts, headings and documents of records that the index does not have yet."""
+        texts = [_without_bold(one.text, one.kind) for one in records]
+        keys = [
+            (_key(r.kind, text), _head_key(r.lead, r.headings), PAGES if r.cites else ENTRIES)
+            for r, text in zip(records, texts, strict=True)
+        ]
+        own = self._texts(
+            {key[0]: (t, r.kind) for key, t, r in zip(keys, texts, records, strict=True)}
+        )
+        about = self._heads({key[1]: r for key, r in zip(keys, records, strict=True)})
+        question = "SELECT text, head, shelf, id FROM doc WHERE text IN"
+        known = {row[:3]: row[3] for row in each(self.db, question, own)}
+        first_new = self._next_doc
+        days: dict[int, list[int]] = {}
+        new: list[tuple[int, ...]] = []
+        for key, record in zip(keys, records, strict=True):
+            if key not in known:
+                known[key] = doc = self._next_doc
+                self._next_doc += 1
+                self._grown[f"size{key[2]}"] += 1
+                self._post(doc, key[2], weights(own[key[0]][0], about[key[1]]))
+                new.append((doc, *key))
+            days.setdefault(known[key], []).append(record.day)
+        spans = {doc: (len(on), min(on), max(on)) for doc, on in days.items()}
+        rows = [(*row, *spans[row[0]]) for row in new]
+        self.db.executemany("INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        self.db.executemany(
+            "UPDATE doc SET places = places + ?1, first = min(ifnull(first, ?2), ?2),"
+            " last = max(ifnull(last, ?3), ?3) WHERE id = ?4",
+            [(*span, doc) for doc, span in spans.items() if doc < first_new],
+        )
+        return [
+            _Stored(record, known[key], own[key[0]][0], about[key[1]], own[key[0]][1])
+            for key, record in zip(keys, records, strict=True)
+        ]
 
-    def _post(self, doc: int, shelf: int, weighed: dict[str, int]) -> None:
-        """Add the postings of a document or passage."""
-        block, low, known, added = doc >> BLOCK, doc & 0xFFFF, self._terms, self._added
-        for term, weight in weighed.items():
-            number = known.get(term) or self._term(term)
-            place = (number * SHELVES + shelf) << SHELF | block
-            held = added.get(place)
-            if held is None:
-                held = added[place] = (array("H"), bytearray())
-            held[0].append(low)
-            held[1].append(weight)
+    def _texts(self, wanted: Mapping[int, tuple[str, str]]) -> dict[int, tuple[list[str], int]]:
+        """The terms and tokens of texts, given with their kinds; new ones are stored."""
+        question = "SELECT id, terms, tokens FROM text WHERE id IN"
+        found = {
+            id: (terms.split(), tokens) for id, terms, tokens in each(self.db, question, wanted)
+        }
+        rows = []
+        for key in wanted.keys() - found.keys():
+            text, kind = wanted[key]
+            found[key] = terms, tokens = terms_of(text), estimate(text)
+            rows.append((key, text, kind, speaker_of(text).lower(), tokens, " ".join(terms)))
+        self.db.executemany("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", rows)
+        return found
+
+    def _heads(self, wanted: Mapping[int, IndexRecord]) -> dict[int, str]:
+        """The terms of the headings and leads of records; new ones are stored."""
+        found = dict(each(self.db, "SELECT id, terms FROM head WHERE id IN", wanted))
+        for key in wanted.keys() - found.keys():
+            headings, lead = wanted[key].headings, wanted[key].lead
+            found[key] = " ".join(terms_of(" ".join((*headings, lead)))[:_MOST_ABOVE])
+            row = (key, "\x1f".join(headings), lead, found[key], estimate(lead))
+            self.db.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?)", row)
+        return found
+
+    def _add_passage(self, file: int | None, first: int, run: Sequence[_Stored]) -> None:
+        """Add the places of neighbouring records, and the passage they make, if they are no page's."""
+        passage, day = None, run[0].record.day
+        if not run[0].record.cites:
+            terms = [term for one in run for term in one.terms]
+            about = " ".join((run[0].about, *date_terms(day)))
+            passage, self._next_passage = self._next_passage, self._next_passage + 1
+            self._post(passage, PASSAGES, weights(terms, about, _PASSAGE_LENGTH))
+            row = (passage, file, first, first + len(run) - 1, day)
+            self.db.execute("INSERT INTO passage VALUES (?, ?, ?, ?, ?)", row)
+            self._grown[f"size{PASSAGES}"] += 1
+        places = []
+        for seq, one in enumerate(run, first):
+            record = one.record
+            entry = record.entry.rpartition("~")[2]
+            where = (record.day, record.line, record.end_line, entry, record.origin)
+            places.append((file, seq, one.doc, *where, " ".join(record.cites) or None, passage))
+        self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
+        self._grown["places"] += len(places)
 
     def _remove_passages(self, file: tuple[int]) -> None:
         """Remove the passages of a file, whose places and documents are still there."""
-        terms: dict[int, set[str]] = {}
         question = (
             "SELECT passage, place.day, text.terms, head.terms FROM place JOIN doc ON doc.id = doc"
             " JOIN text ON text.id = doc.text JOIN head ON head.id = doc.head"
             " WHERE file = ? AND passage IS NOT NULL ORDER BY seq"
         )
-        for passage, day, own, about in self.db.execute(question, file):
-            if passage not in terms:
-                terms[passage] = {*about.split(), *date_terms(day)}
-            terms[passage].update(own.split())
-        for passage, held in terms.items():
-            for term in held:
-                place = self._place(term, PASSAGES, passage)
-                self._taken.setdefault(place, set()).add(passage & 0xFFFF)
+        for passage, rows in groupby(self.db.execute(question, file), itemgetter(0)):
+            held: set[str] = set()
+            for _, day, own, about in rows:
+                # A passage has the headings of its first entry.
+                held.update(own.split(), () if held else (*about.split(), *date_terms(day)))
+            self._take(passage, PASSAGES, held)
+            self._grown[f"size{PASSAGES}"] -= 1
         self.db.execute("DELETE FROM passage WHERE file = ?", file)
-        self._grown[f"size{PASSAGES}"] -= len(terms)
-
-    def _text(self, key: int, text: str, kind: str) -> tuple[list[str], int]:
-        row = self.db.execute("SELECT terms, tokens FROM text WHERE id = ?", (key,)).fetchone()
-        if row is not None:
-            return str(row[0]).split(), int(row[1])
-        terms, tokens = terms_of(text), estimate(text)
-        values = (key, text, kind, speaker_of(text).lower(), tokens, " ".join(terms))
-        self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
-        return terms, tokens
-
-    def _head(self, key: int, record: IndexRecord) -> list[str]:
-        row = self.db.execute("SELECT terms FROM head WHERE id = ?", (key,)).fetchone()
-        if row is not None:
-            return str(row[0]).split()
-        terms = terms_of(" ".join((*record.headings, record.lead)))[:_MOST_ABOVE]
-        said = ("\x1f".join(record.headings), record.lead, " ".join(terms))
-        values = (key, *said, estimate(record.lead))
-        self.db.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?)", values)
-        return terms
 
     def _drop_if_nowhere(self, doc: int) -> None:
         row = self.db.execute(
@@ -302,8 +325,7 @@ class IndexWriter:
         if row is None:
             return
         text, head, shelf, terms, about = row
-        for term in {*terms.split(), *about.split()}:
-            self._taken.setdefault(self._place(term, shelf, doc), set()).add(doc & 0xFFFF)
+        self._take(doc, shelf, {*terms.split(), *about.split()})
         self.db.execute("DELETE FROM doc WHERE id = ?", (doc,))
         self._grown[f"size{shelf}"] -= 1
         for table, column, key in (("text", "text", text), ("head", "head", head)):
@@ -313,74 +335,96 @@ class IndexWriter:
                 if table == "text":
                     self.db.execute("DELETE FROM vector WHERE text = ?", (key,))
 
-    def _place(self, term: str, shelf: int, doc: int) -> int:
-        return (self._term(term) * SHELVES + shelf) << SHELF | doc >> BLOCK
+    def _post(self, number: int, shelf: int, weighed: Mapping[str, int]) -> None:
+        """Add the postings of a document or passage."""
+        held, low = self._added.setdefault((shelf, number >> BLOCK), {}), number & 0xFFFF
+        for term, weight in weighed.items():
+            one = held.get(term)
+            if one is None:
+                one = held[term] = (array("H"), bytearray())
+            one[0].append(low)
+            one[1].append(weight)
+        self._wait(len(weighed))
 
-    def _term(self, term: str) -> int:
-        number = self._terms.get(term)
-        if number is None:
-            row = None
-            if self._first_new > 1:
-                row = self.db.execute("SELECT id FROM term WHERE term = ?", (term,)).fetchone()
-            number = int(row[0]) if row else self._next_term
-            self._next_term += row is None
-            self._terms[term] = number
-            self._words[number] = term
-        return number
+    def _take(self, number: int, shelf: int, terms: Collection[str]) -> None:
+        """Take the postings of a document or passage out."""
+        held, low = self._taken.setdefault((shelf, number >> BLOCK), {}), number & 0xFFFF
+        for term in terms:
+            held.setdefault(term, set()).add(low)
+        self._wait(len(terms))
 
-    def _changed_postings(self, empty: list[tuple[int]]) -> Iterator[tuple[int, bytes, bytes]]:
-        """The changed postings in order, and their counts; the keys of those left empty go to `empty`."""
+    def _wait(self, postings: int) -> None:
+        self._waiting += postings
+        if self._waiting > _MOST_WAITING:
+            self._write_postings()
+
+    def _write_postings(self) -> None:
+        """Write the postings that wait, and how many documents more hold each term."""
+        terms = sorted(set[str]().union(*self._added.values(), *self._taken.values()))
+        question = "SELECT term, id FROM term WHERE term IN"
+        known = dict(each(self.db, question, terms)) if self._next_term > 1 else {}
+        numbers = {term: known.get(term) or self._number() for term in terms}
+        counts = {term: [0, 0, 0] for term in terms}
+        empty: list[tuple[int]] = []
+        write = "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)"
+        self.db.executemany(write, self._changed_postings(numbers, known, counts, empty))
+        self.db.executemany("DELETE FROM posting WHERE id = ?", empty)
+        new = [(term, numbers[term], *counts[term]) for term in terms if term not in known]
+        self.db.executemany("INSERT INTO term VALUES (?, ?, ?, ?, ?)", new)
+        change = "SET entries = entries + ?, pages = pages + ?, passages = passages + ?"
+        rows = [(*counts[term], term) for term in known]
+        self.db.executemany(f"UPDATE term {change} WHERE term = ?", rows)
+        unused = "DELETE FROM term WHERE term = ? AND entries + pages + passages = 0"
+        self.db.executemany(unused, [(term,) for term in known])
+        self._added.clear()
+        self._taken.clear()
+        self._waiting = 0
+
+    def _number(self) -> int:
+        self._next_term += 1
+        return self._next_term - 1
+
+    def _changed_postings(
+        self,
+        numbers: Mapping[str, int],
+        known: Container[str],
+        counts: Mapping[str, list[int]],
+        empty: list[tuple[int]],
+    ) -> Iterator[tuple[int, bytes, bytes]]:
+        """Yield the changed postings in order and count them; `empty` gets the keys of those left empty."""
         question = "SELECT docs, weights FROM posting WHERE id = ?"
-        for place in sorted(self._added.keys() | self._taken.keys()):
-            term, shelf = divmod(place >> SHELF, SHELVES)
-            docs, values = self._added.get(place) or (array("H"), bytearray())
+        changed = {
+            ((numbers[term] * SHELVES + shelf) << SHELF | block, term, shelf, block)
+            for held in (self._added, self._taken)
+            for (shelf, block), terms in held.items()
+            for term in terms
+        }
+        for place, term, shelf, block in sorted(changed):
+            docs, values = self._added.get((shelf, block), {}).get(term) or (
+                array("H"),
+                bytearray(),
+            )
             change = len(docs)
-            row = self.db.execute(question, (place,)).fetchone() if term < self._first_new else None
+            row = self.db.execute(question, (place,)).fetchone() if term in known else None
             if row:
                 old, weighed = array("H", row[0]), bytearray(row[1])
                 change -= len(old)
-                if taken := self._taken.get(place):
+                if taken := self._taken.get((shelf, block), {}).get(term):
                     kept = [n for n, doc in enumerate(old) if doc not in taken]
                     old = array("H", [old[n] for n in kept])
                     weighed = bytearray([weighed[n] for n in kept])
                 docs, values = old + docs, weighed + values
                 change += len(old)
-            self._counts.setdefault(term, [0, 0, 0])[shelf] += change
+            counts[term][shelf] += change
             if docs:
                 yield place, docs.tobytes(), bytes(values)
             else:
                 empty.append((place,))
 
-    def _count_terms(self) -> None:
-        """Store how many documents more hold each term, and drop terms that none holds."""
-        counts = sorted((self._words[term], term, more) for term, more in self._counts.items())
-        new = [(word, term, *more) for word, term, more in counts if term >= self._first_new]
-        self.db.executemany("INSERT INTO term VALUES (?, ?, ?, ?, ?)", new)
-        known = [(*more, word) for word, term, more in counts if term < self._first_new]
-        change = "SET entries = entries + ?, pages = pages + ?, passages = passages + ?"
-        self.db.executemany(f"UPDATE term {change} WHERE term = ?", known)
-        unused = "DELETE FROM term WHERE term = ? AND entries + pages + passages = 0"
-        self.db.executemany(unused, [row[-1:] for row in known])
 
-
-def _passages(records: Sequence[IndexRecord], tokens: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last of each run of neighbouring records under one heading that is not too long."""
-    found: list[tuple[int, int]] = []
-    length = 0
-    for at, record in enumerate(records):
-        before = records[at - 1] if at else None
-        length += tokens[at]
-        if (
-            before is not None
-            and before.headings == record.headings
-            and bool(before.cites) == bool(record.cites)
-            and length <= PASSAGE_TOKENS
-        ):
-            found[-1] = (found[-1][0], at)
-        else:
-            found.append((at, at))
-            length = tokens[at]
-    return found
+def _is_beside(before: IndexRecord, record: IndexRecord) -> bool:
+    """Whether a record and the one before it may be of one passage."""
+    return before.headings == record.headings and bool(before.cites) == bool(record.cites)
 
 
 def _key(*parts: str) -> int:

@@ -167,10 +167,16 @@ def terms_of(text: str) -> list[str]:
     if not text.isascii():
         text = text.translate(_bare_letters())
         pictures = _pictures(text)
-    found = [stem(word) for word in each_word(text) if not is_empty(word) and len(word) <= _LONGEST]
+    found = [term for word in each_word(text) if (term := _term(word))]
     if _JOINED.search(text) or _HUMPS.search(text):
         found += _wholes(text)
     return found + pictures
+
+
+# An empty string for what is not indexed. Most words come again and again.
+@lru_cache(maxsize=1 << 16)
+def _term(word: str) -> str:
+    return "" if is_empty(word) or len(word) > _LONGEST else stem(word)
 
 
 def _pictures(text: str) -> list[str]:
@@ -185,7 +191,7 @@ def _wholes(text: str) -> list[str]:
     found: list[str] = []
     for match in re.finditer(_PIECE, text):
         piece = match[0].strip(_EDGES).removesuffix("'s")
-        if len(piece) > _LONGEST or len(piece) < 3:
+        if len(piece) > _LONGEST or len(piece) < 3 or (piece.isalpha() and piece[1:].islower()):
             continue
         if _HUMPS.search(piece):
             parts = [part for part in _HUMPS.sub(r"\g<0> ", piece).split() if len(part) > 2]
@@ -220,21 +226,31 @@ def date_terms(day: int) -> tuple[str, ...]:
     return tuple(terms_of(f"{known} {known:%A %d %B %Y}"))
 
 
-def weights(
-    terms: Sequence[str], about: Sequence[str], length: float = _TEXT_LENGTH
-) -> dict[str, int]:
+def weights(terms: Sequence[str], about: str, length: float = _TEXT_LENGTH) -> dict[str, int]:
     """The weight of each term of a document: BM25 over its text and, as a second field, headings.
 
-    `length` is that of an average text, in terms.
+    `about` holds the terms of the headings, `length` is that of an average text in terms.
     """
-    text_norm = 1 - _B + _B * len(terms) / length
-    head_norm = 1 - _B + _B * len(about) / _HEAD_LENGTH
-    totals: dict[str, float] = {}
-    for term, count in Counter(terms).items():
-        totals[term] = count / text_norm
-    for term, count in Counter(about).items():
-        totals[term] = totals.get(term, 0.0) + _HEAD_WEIGHT * count / head_norm
-    return {term: max(1, round(TOP * total / (total + K))) for term, total in totals.items()}
+    norm = 1 - _B + _B * len(terms) / length
+    counts = Counter(terms)
+    weighed = {count: _weight(count / norm) for count in set(counts.values())}
+    found = {term: weighed[count] for term, count in counts.items()}
+    for term, part in _heading_parts(about):
+        found[term] = _weight(counts.get(term, 0) / norm + part)
+    return found
+
+
+# Entries that follow each other mostly stand under the same headings.
+@lru_cache(maxsize=1 << 6)
+def _heading_parts(about: str) -> tuple[tuple[str, float], ...]:
+    """What each term of headings adds to its count in the text."""
+    terms = about.split()
+    norm = 1 - _B + _B * len(terms) / _HEAD_LENGTH
+    return tuple((term, _HEAD_WEIGHT * count / norm) for term, count in Counter(terms).items())
+
+
+def _weight(total: float) -> int:
+    return max(1, round(TOP * total / (total + K)))
 
 
 # Looking things up in the index.
@@ -588,14 +604,20 @@ class Index:
         return rows
 
     def _each(self, question: str, values: Iterable[object], rest: str = "") -> list[Any]:
-        """Run a query that ends in `IN` over any number of values."""
-        wanted = list(values)
-        rows: list[Any] = []
-        for at in range(0, len(wanted), _MANY):
-            part = _padded(wanted[at : at + _MANY])
-            marks = ",".join("?" * len(part))
-            rows += self.db.execute(f"{question} ({marks}){rest}", part).fetchall()
-        return rows
+        return each(self.db, question, values, rest)
+
+
+def each(
+    db: sqlite3.Connection, question: str, values: Iterable[object], rest: str = ""
+) -> list[Any]:
+    """Run a query that ends in `IN` over any number of values."""
+    wanted = list(values)
+    rows: list[Any] = []
+    for at in range(0, len(wanted), _MANY):
+        part = _padded(wanted[at : at + _MANY])
+        marks = ",".join("?" * len(part))
+        rows += db.execute(f"{question} ({marks}){rest}", part).fetchall()
+    return rows
 
 
 def _padded(values: list[T]) -> list[T]:

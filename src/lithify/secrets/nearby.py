@@ -95,7 +95,7 @@ def nearby(lowered: str) -> Nearby:
         words = piece.split()
         bits = set(map(_held.get, words))
         if None in bits:
-            bits = {_held_by(word) for word in words}
+            bits.update([_held_by(word) for word in words if word not in _held])
         for one in bits:
             held |= one or 0
     found = _nearby.get(held)
@@ -115,8 +115,6 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _held_by(word: str) -> int:
     """The bits of the parts that a word holds."""
-    if (known := _held.get(word)) is not None:
-        return known
     found = [one for one in _SINGLE if one.text in word]
     for at in range(len(word) - 1):
         for one in _by_start.get(word[at : at + 2], ()):
