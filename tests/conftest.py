@@ -49,6 +49,8 @@ def pytest_configure() -> None:
     """
     # A person's own memory is no part of a test that does not make one.
     os.environ["LITHIFY_PERSONAL"] = ""
+    # A process that no test waits for would outlive its root.
+    os.environ["LITHIFY_VECTORS"] = "off"
     memory = "/dev/shm"
     if "TMPDIR" not in os.environ and os.access(memory, os.W_OK):
         facts = os.statvfs(memory)

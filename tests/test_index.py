@@ -9,18 +9,22 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import date
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lithify.cli import lithify
 from lithify.memory import Memory
-from lithify.search import index, refresh
+from lithify.search import index, refresh, vectors
 from lithify.search.add_files import IndexedFile, IndexRecord, IndexWriter, RootReader
 from lithify.search.index import PASSAGES, Index, terms_of
 from lithify.search.vectors import installed as vectors_installed
@@ -420,8 +424,6 @@ class Toy:
 
 
 def test_vectors_are_used_where_there_are_any(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lithify.search import vectors
-
     monkeypatch.setattr(vectors, "embedder", Toy)
     monkeypatch.setattr(vectors, "installed", lambda: True)
     lines = "".join(f"- Weather of port {n}: fine.\n" for n in range(6))
@@ -438,8 +440,6 @@ def test_vectors_are_used_where_there_are_any(root: Path, monkeypatch: pytest.Mo
 
 def embedded(root: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
     """The entries that have vectors, each with the turn it was embedded with."""
-    from lithify.search import vectors
-
     monkeypatch.setattr(vectors, "embedder", Toy)
     Memory.open(root).index.update(vectors=True)
     with closing(sqlite3.connect(index_file(root))) as db:
@@ -482,14 +482,77 @@ def test_the_end_of_a_long_turn_is_what_an_answer_refers_to() -> None:
     assert vector_text("A note.") == "A note."
 
 
-def test_an_index_of_another_encoder_is_built_again(
+def test_vectors_of_another_encoder_are_not_used_and_made_again(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert embedded(root, monkeypatch)
-    monkeypatch.setattr("lithify.search.recall.ENCODER_FILES", {"encoder.onnx": "another"})
-    assert Memory.open(root).index.update().rebuilt
+    made = embedded(root, monkeypatch)
     with closing(sqlite3.connect(index_file(root))) as db:
-        assert db.execute("SELECT count(*) FROM vector").fetchone() == (0,)
+        assert Index(db).has_vectors
+        for module in (index, vectors):
+            monkeypatch.setattr(module, "ENCODER_FILES", {"encoder.onnx": "another"})
+        assert not Index(db).has_vectors
+        db.execute("UPDATE vector SET value = x'00'")
+        db.commit()
+    assert embedded(root, monkeypatch) == made
+    with closing(sqlite3.connect(index_file(root))) as db:
+        assert db.execute("SELECT count(*) FROM vector WHERE value = x'00'").fetchone() == (0,)
+
+
+def test_an_index_built_anew_keeps_the_vectors_of_the_same_texts(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = embedded(root, monkeypatch)
+    (root / "memory" / "2026-04-01.md").unlink()
+    monkeypatch.setattr(Toy, "vector", None)  # nothing is embedded again
+    memory = Memory.open(root)
+    assert memory.index.update(rebuild=True).rebuilt
+    with closing(sqlite3.connect(index_file(root))) as db:
+        assert 0 < db.execute("SELECT count(*) FROM vector").fetchone()[0] < len(made)
+    assert memory.index.update(vectors=True).vectors
+
+
+def test_embedding_that_was_stopped_goes_on_with_the_older_days(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopping(Toy):
+        asked: ClassVar[list[str]] = []
+
+        def small(self, text: str) -> object:
+            self.asked.append(text)
+            if len(self.asked) == 4:
+                raise KeyboardInterrupt
+            return super().small(text)
+
+    for day in range(1, 6):
+        (root / "memory" / f"2026-05-0{day}.md").write_text(f"- Line of day {day}.\n")
+    monkeypatch.setattr(vectors, "embedder", Stopping)
+    monkeypatch.setattr(vectors, "_BATCH", 1)
+    memory = Memory.open(root)
+    with pytest.raises(KeyboardInterrupt):
+        memory.index.update(vectors=True)
+    assert Stopping.asked[:3] == [f"Line of day {day}." for day in (5, 4, 3)]
+    memory.index.update(vectors=True)
+    # What was kept is not embedded again.
+    assert Counter(Stopping.asked).most_common(2)[1][1] == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "variable", "started"), [("auto", "", 1), ("off", "", 0), ("auto", "off", 0)]
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is embedded in the background there")
+def test_a_command_has_texts_embedded_by_another_process(
+    root: Path, monkeypatch: pytest.MonkeyPatch, setting: str, variable: str, started: int
+) -> None:
+    begun: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda argv, **_: begun.append(argv))
+    monkeypatch.setattr(vectors, "installed", lambda: True)
+    monkeypatch.setenv("LITHIFY_VECTORS", variable)
+    with (root / "lithify.toml").open("a") as file:
+        file.write(f'\n[recall]\nvectors = "{setting}"\n')
+    for command in (["index"], ["compact"], ["status"]):
+        begun.clear()
+        assert CliRunner().invoke(lithify, [*command, "--root", str(root)]).exit_code in (0, 3)
+        assert len(begun) == (started if command != ["status"] else 0)
 
 
 def test_the_package_of_vectors_is_the_one_that_is_pinned() -> None:
@@ -522,7 +585,6 @@ def test_the_encoder_finds_an_answer_in_other_words(root: Path) -> None:
 
 def test_files_with_another_digest_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from lithify.errors import NotInstalled
-    from lithify.search import vectors
 
     monkeypatch.setattr(vectors, "ENCODER_FILES", {"encoder.onnx": "0" * 64})
     with pytest.raises(NotInstalled, match="whose encoder"):
@@ -533,7 +595,6 @@ def test_vectors_that_are_demanded_and_not_there_are_an_error(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from lithify.errors import NotInstalled
-    from lithify.search import vectors
 
     vectors.embedder.cache_clear()
     monkeypatch.setattr(vectors, "installed", lambda: False)

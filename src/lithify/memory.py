@@ -8,8 +8,9 @@ What belongs to typed memories, to wisdom, to the index and to the gate is reach
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from functools import cached_property, partial
 from itertools import product
@@ -1253,6 +1254,19 @@ class SearchIndex:
         index, done = self.search.index(rebuild=rebuild, progress=progress)
         self.search.give_back(index)
         return done._replace(vectors=self.search.embed()) if vectors else done
+
+    def embed_later(self) -> None:
+        """Have texts without a vector embedded by a process of its own, where vectors are in use."""
+        from lithify.search.vectors import embeds_by_itself
+
+        if not embeds_by_itself(self._memory.settings):
+            return
+        import subprocess
+
+        root, quiet = str(self._memory.root), subprocess.DEVNULL
+        argv = [sys.executable, "-m", "lithify", "index", "--vectors", "--quiet", "--root", root]
+        with suppress(OSError):
+            subprocess.Popen(argv, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
 
 
 #: What a person's yes or no does, by the kind of what waits.

@@ -110,6 +110,11 @@ class Trust(NamedTuple):
     taint: tuple[str, ...] = ("web", "mcp")
 
 
+class RecallSettings(NamedTuple):
+    #: With `auto` vectors are made and used wherever their extra is installed.
+    vectors: Literal["auto", "off"] = "auto"
+
+
 class Redact(NamedTuple):
     enabled: bool = True
     allow: tuple[str, ...] = ()
@@ -141,5 +146,6 @@ class Settings(NamedTuple):
     verify: Verify = Verify()
     gate: Gate = Gate()
     trust: Trust = Trust()
+    recall: RecallSettings = RecallSettings()
     redact: Redact = Redact()
     models: Mapping[str, ModelFacts] = MappingProxyType({})

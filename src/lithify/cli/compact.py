@@ -127,6 +127,7 @@ def compact(
             progress(f"writing {what or 'wisdom'}", done, total)
 
         report = memory.compact(asked._replace(progress=tell))
+    memory.index.embed_later()
     if "reading" not in known and any(r.reading and r.usage != Usage() for r in report.results):
         say(_FIRST_READING, err=True)
     return CommandOutput(_report_data(report), _report_lines(report, asked), report.exit_code)

@@ -183,7 +183,7 @@ def _readable(line: str, hang: str) -> list[str]:
 
 @click.command(epilog="Example: lithify index --rebuild")
 @option("--rebuild", "Build it again from the files.")
-@option("--vectors", "Also embed what has no vector yet (extra `vectors`).")
+@option("--vectors", "Also embed what has no vector yet, and wait for it (extra `vectors`).")
 @on_memory
 def index(memory: Memory, rebuild: bool, vectors: bool) -> CommandOutput:
     """Bring the search index up to date; recall does this by itself.
@@ -195,6 +195,8 @@ def index(memory: Memory, rebuild: bool, vectors: bool) -> CommandOutput:
         if vectors:
             progress("embedding texts")
             done = done._replace(vectors=memory.index.update(vectors=True).vectors)
+        else:
+            memory.index.embed_later()
     where = " (in memory: the root cannot be written)" if done.in_memory else ""
     counted = f", {count_of(done.vectors, 'vector')}" if done.vectors else ""
     files, entries = count_of(done.files, "file"), count_of(done.entries, "entry", "entries")

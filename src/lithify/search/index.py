@@ -15,11 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 from lithify.text.stems import each_word, is_empty, stem, words_of
 
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
-VERSION = 9
+VERSION = 10
 NAME = "index.sqlite"
-#: An empty file that says that vectors were asked for: an index that is built anew has none.
-VECTORS_WANTED = "index.sqlite.vectors"
-#: The files of lithify-vectors by their digests. An index made with others is built again.
+#: The files of lithify-vectors by their digests. Vectors made with others are not used.
 ENCODER_FILES = {
     "encoder.onnx": "054690f24a24b61511aebca994b8a5002bd6d5791cd7c810e673f8e064b61bc5",
     "vocabulary.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
@@ -413,7 +411,9 @@ class Index:
 
     @property
     def has_vectors(self) -> bool:
-        """Whether any text has a vector."""
+        """Whether any text has a vector of the encoder that is used."""
+        if self._known().get("encoder") != repr(ENCODER_FILES):
+            return False
         return self.db.execute("SELECT 1 FROM vector LIMIT 1").fetchone() is not None
 
     def terms(self, terms: Iterable[str]) -> dict[str, Term]:

@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lithify.errors import LithifyError, UsageError, install_command
-from lithify.search.index import ENCODER_FILES, VECTORS_WANTED, Index
+from lithify.search.index import NAME, Index
 from lithify.search.passages import SHOWN, passages_of, shown_before, token_after
 from lithify.search.query import Query, could_be_time, read_query, shifted, years_back
 from lithify.search.rank import ALL_DAYS, Ranked, days_of, rank, rank_days
@@ -27,7 +28,7 @@ from lithify.search.select import (
     synonyms_of,
 )
 from lithify.settings import Settings
-from lithify.store import disk, journal, places
+from lithify.store import journal, places
 from lithify.store.journal import lost_head
 from lithify.store.lock import locked
 from lithify.store.places import Root
@@ -78,9 +79,9 @@ class RootSearch:
         unknown = unjournaled_origin(self.settings.trust.files, bool(lost_head(self.root, pages)))
         words = journal.holding(self.root, "trust", "distrust")
         said = [(record.get("trust"), record.get("distrust")) for record in words]
-        # The settings, a person's words on sources and the encoder: they change what is indexed.
+        # The settings and a person's words on sources change what is indexed.
         settings = (self.settings.redact[:2], self.settings.trust, tuple(layout))
-        stamp = repr((*settings, unknown, said, ENCODER_FILES))
+        stamp = repr((*settings, unknown, said))
 
         def reader() -> RootReader:
             # Loaded late: a root without changes needs no parser.
@@ -111,6 +112,8 @@ class RootSearch:
         """Search the root. If the index proves broken, build it again and search once more."""
         # Only a query with a date needs to know today, and time zones take long to load.
         options["today"] = today() if could_be_time(query) else date.max
+        if options.get("vectors") is None and self.settings.recall.vectors == "off":
+            options["vectors"] = False
         index, _ = self.index(progress=progress)
         try:
             note = self._embed(index, options.get("vectors"))
@@ -133,25 +136,29 @@ class RootSearch:
         """Embed every text of the index that has no vector; the number of vectors."""
         from lithify.search.vectors import fill
 
-        index, _ = self.index()
-        try:
-            with locked(places.state(self.root, "index.lock")):
-                fill(index)
-                disk.put(self.root, places.state(self.root, VECTORS_WANTED), b"")
-            return int(index.db.execute("SELECT count(*) FROM vector").fetchone()[0])
-        finally:
-            index.close()
+        lock = partial(locked, places.state(self.root, "index.lock"))
+        with locked(places.state(self.root, "embed.lock")):
+            while True:
+                index, done = self.index()
+                try:
+                    fill(index, writing=lock)
+                    # What was kept in an index that has been replaced since is lost.
+                    if done.in_memory or index.inode == os.stat(self._file).st_ino:
+                        return int(index.db.execute("SELECT count(*) FROM vector").fetchone()[0])
+                finally:
+                    index.close()
+
+    @property
+    def _file(self) -> str:
+        return places.state(self.root, NAME)
 
     def _embed(self, index: Index, vectors: bool | None) -> str:
         """Embed new texts if the index has vectors, or all texts if vectors are demanded.
 
-        Returns what a person should know if vectors were asked for once and are not all used.
+        Returns what a person should know if the index has vectors and not all are used.
         """
-        if vectors is False:
+        if vectors is False or (vectors is None and not index.has_vectors):
             return ""
-        if vectors is None and not index.has_vectors:
-            wanted = os.path.exists(places.state(self.root, VECTORS_WANTED))
-            return f"the index was built anew and has no vectors yet: {_EMBED}" if wanted else ""
         from lithify.search.vectors import MOST_PER_SEARCH, fill, installed
 
         if not (vectors or installed()):

@@ -140,6 +140,7 @@ def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Inde
     new = Index(fresh(draft, wanted.stamp))
     try:
         _apply(new, wanted)
+        _take_vectors(new, path)
     finally:
         new.close()
     put_in_place(draft, path)
@@ -147,6 +148,19 @@ def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Inde
     if index is None:
         raise sqlite3.DatabaseError("a new index cannot be read")
     return index, _done(index, index.count("files"))._replace(rebuilt=True)
+
+
+def _take_vectors(new: Index, path: str) -> None:
+    """Take over the vectors that the index at a path has of the same texts."""
+    if not os.path.isfile(path):
+        return
+    with suppress(sqlite3.DatabaseError):
+        new.db.execute("ATTACH ? AS old", (path,))
+        new.db.execute(
+            "INSERT INTO vector SELECT text, before, value FROM old.vector"
+            " WHERE text IN (SELECT id FROM text)"
+        )
+        new.db.execute("INSERT INTO meta SELECT * FROM old.meta WHERE key = 'encoder'")
 
 
 def _in_memory(path: str, wanted: WantedFiles) -> tuple[Index, Indexed]:

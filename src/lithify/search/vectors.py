@@ -10,9 +10,12 @@ with every vector.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import sys
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import NotInstalled, pip_install
 from lithify.search.index import ENCODER_FILES, Index
+from lithify.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,8 +37,10 @@ LENGTH = 128
 _WORDS_BEFORE = 40
 #: All vectors have length one, so one scale keeps the products of their bytes comparable.
 _SCALE = 400
-#: The most new texts that a search embeds first; more are left to `lithify index --vectors`.
+#: The most new texts that a search embeds first; more are left to the background.
 MOST_PER_SEARCH = 32
+#: How many vectors are kept at a time.
+_BATCH = 64
 _PIECE = re.compile(
     "[\u2e80-\u9fff\uf900-\ufaff]|[^\\W_\u2e80-\u9fff\uf900-\ufaff]+|[^\\w\\s]|_", re.UNICODE
 )
@@ -58,42 +64,81 @@ def vector_text(text: str, before: str | None = None) -> str:
     return f"{' '.join(before.split()[-_WORDS_BEFORE:])} {text}" if before else text
 
 
-#: Every text of the days with each turn that comes before it on its day; 0 where there is none.
+#: Every text of the days with each turn that comes before it on its day (0 where there is none) and
+#: the last day it stands on.
 _WANTED = """
-SELECT DISTINCT text.id, ifnull(turn.id, 0), text.text, turn.text
+SELECT text.id AS text, ifnull(turn.id, 0) AS before, max(place.day) AS day
 FROM place JOIN doc ON doc.id = place.doc AND doc.shelf = 0 JOIN text ON text.id = doc.text
 LEFT JOIN place AS earlier ON text.speaker <> '' AND earlier.file = place.file
     AND earlier.seq = place.seq - 1 AND earlier.day = place.day
 LEFT JOIN doc AS said ON said.id = earlier.doc
 LEFT JOIN text AS turn ON turn.id = said.text AND turn.speaker <> ''
-ORDER BY 1, 2
+GROUP BY text.id, ifnull(turn.id, 0)
 """
+_MISSING = f"""
+SELECT wanted.text, wanted.before FROM ({_WANTED}) AS wanted
+LEFT JOIN vector ON vector.text = wanted.text AND vector.before = wanted.before
+WHERE vector.text IS NULL ORDER BY day DESC, 1, 2
+"""
+_GONE = f"DELETE FROM vector WHERE (text, before) NOT IN (SELECT text, before FROM ({_WANTED}))"
+#: A text may have gone while it was embedded.
+_KEEP = "INSERT OR REPLACE INTO vector SELECT id, ?2, ?3 FROM text WHERE id = ?1"
+_TEXTS = "SELECT one.text, turn.text FROM text AS one LEFT JOIN text AS turn ON turn.id = ? WHERE one.id = ?"
 
 
-def fill(index: Index, most: int | None = None) -> int:
-    """Embed what has no vector, unless it is more than `most`; how many vectors are still missing."""
-    state = "SELECT value FROM meta WHERE key = ?"
-    revision = index.db.execute(state, ("revision",)).fetchone()
-    if index.db.execute(state, ("embedded",)).fetchone() == revision:
-        return 0
-    known = set(index.db.execute("SELECT text, before FROM vector"))
-    wanted = {row[:2]: row[2:] for row in index.db.execute(_WANTED)}
-    missing = [key for key in wanted if key not in known]
-    if most is not None and len(missing) > most:
-        return len(missing)
-    index.db.execute("BEGIN IMMEDIATE")
-    try:
-        gone = "DELETE FROM vector WHERE text = ? AND before = ?"
-        index.db.executemany(gone, known - wanted.keys())
-        for key in missing:
-            value = embedder().small(vector_text(*wanted[key])).tobytes()
-            index.db.execute("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", (*key, value))
-        index.db.execute("INSERT OR REPLACE INTO meta VALUES ('embedded', ?)", revision)
-    except BaseException:
-        index.db.execute("ROLLBACK")
-        raise
-    index.db.execute("COMMIT")
-    return 0
+def fill(
+    index: Index,
+    most: int | None = None,
+    writing: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> int:
+    """Embed what has no vector, the newest days first, unless it is more than `most`.
+
+    Returns how many vectors are still missing. Each batch is kept at once, inside `writing`: nobody waits
+    for longer, and what was stopped goes on there.
+    """
+    known = dict(index.db.execute("SELECT key, value FROM meta"))
+    encoder, revision = repr(ENCODER_FILES), known.get("revision", "0")
+    left = int(known.get("unembedded", 0))
+    if (known.get("encoder"), known.get("embedded")) == (encoder, revision) and (
+        not left or (most is not None and left > most)
+    ):
+        return left
+    if known.get("encoder") != encoder:
+        with writing():
+            index.db.execute("DELETE FROM vector")
+    missing = index.db.execute(_MISSING).fetchall()
+    left = len(missing)
+    if most is not None and left > most:
+        missing = []
+    for at in range(0, len(missing) + 1, _BATCH):
+        rows = [_embedded(index, *key) for key in missing[at : at + _BATCH]]
+        left -= len(rows)
+        state = {"encoder": encoder, "embedded": revision, "unembedded": str(left)}
+        with writing():
+            index.db.execute("BEGIN IMMEDIATE")
+            try:
+                index.db.executemany(_KEEP, rows)
+                if not left:
+                    index.db.execute(_GONE)
+                index.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", state.items())
+            except BaseException:
+                index.db.execute("ROLLBACK")
+                raise
+            index.db.execute("COMMIT")
+    index.forget()
+    return left
+
+
+def _embedded(index: Index, text: int, before: int) -> tuple[int, int, bytes]:
+    own, turn = index.db.execute(_TEXTS, (before, text)).fetchone() or ("", None)
+    return text, before, embedder().small(vector_text(own, turn)).tobytes()
+
+
+def embeds_by_itself(settings: Settings) -> bool:
+    """Return whether texts are embedded without being asked for."""
+    wanted = settings.recall.vectors == "auto" and os.environ.get("LITHIFY_VECTORS") != "off"
+    # Windows cannot replace an index that another process has open.
+    return wanted and sys.platform != "win32" and installed()
 
 
 class Similar(NamedTuple):

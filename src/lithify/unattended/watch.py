@@ -93,6 +93,7 @@ def run_once(root: str, limits: Limits, command: str, budget: Budget | None = No
             )
         finally:
             indexed = memory.index.update().changed
+            memory.index.embed_later()
     except LithifyError as failed:
         error = failed
     except Exception as failed:  # whatever it is, the next run may do better, and status tells it
