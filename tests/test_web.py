@@ -235,7 +235,7 @@ def test_the_keyboard_reaches_everything(page: Page, site: Served) -> None:
 
 
 def test_the_arrows_move_on_the_map_of_days(page: Page, site: Served) -> None:
-    page.goto(site.url)
+    page.goto(f"{site.url}/timeline")
     page.locator("[data-cell]").first.focus()
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.getAttribute('href')") == "/day/2026-01-06"
@@ -345,9 +345,8 @@ def test_review_approves_one_proposal_and_rejects_another(browser: Browser, tmp_
 def test_the_gate_page_follows_the_record(browser: Browser, copy: Path) -> None:
     gate = Memory.open(copy, clock=lambda: viewer.NOW).gate
     with served(copy) as site, looking(browser, site) as page:
-        page.goto(f"{site.url}/gate/demo")
+        with page.expect_response("**/events"):
+            page.goto(f"{site.url}/gate/demo")
         assert "move the launch to Tuesday" in page.locator(".record").inner_text()
-        with page.expect_response(lambda answer: answer.request.method == "HEAD"):
-            pass  # the page knows by now what it shows
         gate.record("session", "prompt", "And tell the pilot customers today.")
         page.get_by_text("And tell the pilot customers today.").wait_for()

@@ -30,11 +30,11 @@ def test_lists_are_shown_in_parts(tmp_path: Path) -> None:
     days = {f"{year}-03-02": ["Decided to stay."] for year in range(2017, 2027)}
     days["2026-03-03"] = [f"Entry number {n} of a long day." for n in range(700)]
     with served(roots.make(tmp_path / "root", days)) as site:
-        assert "2017" not in re.sub("<nav.*?</nav>", "", site.ask("/timeline").text, flags=re.S)
+        assert "/day/2017-03-02" not in site.ask("/timeline").text
         assert "/day/2017-03-02" in site.ask("/timeline?year=2017").text
         first, last = site.ask("/day/2026-03-03").text, site.ask("/day/2026-03-03?page=3").text
         assert "number 250 " in first and "number 600 " not in first and "number 600 " in last
-        assert "/?half=2017-H1" in site.ask("/").text
+        assert "/timeline?half=2017-H1" in site.ask("/timeline").text
 
 
 def test_a_root_without_days_says_what_to_do(tmp_path: Path) -> None:

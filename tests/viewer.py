@@ -129,7 +129,9 @@ def served(root: Path, *, changes: bool = True) -> Iterator[Served]:
     with listen(0) as at:
         session, port = BrowserSession(changes=changes), at.getsockname()[1]
         open_memory = partial(Memory.open, root, clock=lambda: NOW)
-        app = application(ViewedRoot(open_memory, patience=0), session, port)
+        app = application(
+            ViewedRoot(open_memory, patience=0), session, port, lambda: server.should_exit
+        )
         options: dict[str, Any] = {"log_level": "warning", "ws": "none", "lifespan": "off"}
         server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=1, **options))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})

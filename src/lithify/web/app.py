@@ -7,8 +7,9 @@ import hashlib
 import os
 import secrets
 import socket
+import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import version
@@ -20,21 +21,21 @@ import uvicorn
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from lithify.calendar import day_words
 from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
 from lithify.memory import Memory
-from lithify.web import markup, memories, overview, periods, records, wisdom
+from lithify.web import markup, memories, periods, records, timeline, today, wisdom
 from lithify.web.changes import CHANGES, ChangeDone
 from lithify.web.security import PRIVATE, BrowserSession, Guard, cookie_name, cookies_of, hosts_of
 from lithify.web.view import HtmlPage, PageRequest, View, ViewedRoot
 
 PAGES: Mapping[str, Callable[[View, PageRequest], HtmlPage]] = {
-    "/": overview.overview,
-    "/timeline": overview.timeline,
+    "/": today.today,
+    "/timeline": timeline.timeline,
     "/week/{period}": periods.week,
     "/month/{period}": periods.month,
     "/day/{day}": periods.day,
@@ -58,12 +59,18 @@ STATIC = {
 #: The longest form that is read, and how many changes are told of once more on a reload.
 MOST_FORM = 1 << 16
 MOST_TOLD = 20
+#: Pages that are told of changes at a time, and how often they look for them, in seconds.
+MOST_LIVE, LOOK = 32, 0.25
+#: A visit ends with so many seconds in which the front page is not opened.
+VISIT = 1800
 
 
 class Viewer:
     """Answers requests about one root, one after the other: a search keeps its thread."""
 
-    def __init__(self, root: ViewedRoot, session: BrowserSession, port: int) -> None:
+    def __init__(
+        self, root: ViewedRoot, session: BrowserSession, port: int, ends: Callable[[], bool]
+    ) -> None:
         self._root = root
         self._session = session
         self._cookie = cookie_name(port)
@@ -71,6 +78,8 @@ class Viewer:
         self._templates = _templates()
         #: What the newest changes did, by the word in the address that the browser was sent to.
         self._told: dict[str, ChangeDone] = {}
+        #: The pages that are told of changes now, and whether the server is about to end.
+        self._live, self._ends = 0, ends
         self._static = {
             name: files(__package__).joinpath("static", name).read_bytes() for name in STATIC
         }
@@ -83,6 +92,7 @@ class Viewer:
         routes = [Route(path, self._page(show), methods=["GET"]) for path, show in PAGES.items()]
         routes += [Route(path, self._change(path), methods=["POST"]) for path in CHANGES]
         routes += [Route("/open", self._open, methods=["GET"])]
+        routes += [Route("/events", self._events, methods=["GET"])]
         routes += [Route("/static/{name}", self._file, methods=["GET"])]
         missing = {404: self._missing, 405: self._missing}
         return Guard(Starlette(routes=routes, exception_handlers=missing), hosts)
@@ -97,18 +107,20 @@ class Viewer:
         return endpoint
 
     def _answer(self, request: Request, show: Callable[[View, PageRequest], HtmlPage]) -> Response:
-        asked = PageRequest(request.url.path, request.path_params, dict(request.query_params))
+        since, visit = self._visit(request)
+        query = dict(request.query_params)
+        asked = PageRequest(request.url.path, request.path_params, query, since)
         try:
             view = self._root.view()
             # Other pages depend on nothing but the root's files: their tag is known beforehand.
             tag = "" if asked.path.startswith("/gate") else self._tag(request, view)
             if tag and request.headers.get("if-none-match") == tag:
-                return Response(status_code=304, headers=_keep(tag))
+                return Response(status_code=304, headers=_keep(tag) | visit)
             page = show(view, asked)
             tag = tag or self._tag(request, view, page.extra)
             if request.headers.get("if-none-match") == tag:
                 return Response(status_code=304, headers=_keep(tag))
-            return self._rendered(request, asked, view, page, 200, _keep(tag))
+            return self._rendered(request, asked, view, page, 200, _keep(tag) | visit)
         except LithifyError as error:
             return self._error(request, error.message, _status(error))
         except Exception:
@@ -117,9 +129,44 @@ class Viewer:
 
     def _tag(self, request: Request, view: View, extra: str = "") -> str:
         """The name of one answer: another one wherever the page could differ."""
-        asked = (str(request.url.path), str(request.url.query), self._who(request), extra)
+        since, _ = self._visit(request)
+        asked = (request.url.path, request.url.query, self._who(request), since, extra)
         told = repr((self._version, view.stamp, view.today, asked)).encode()
         return f'"{hashlib.blake2b(told, digest_size=12).hexdigest()}"'
+
+    def _visit(self, request: Request) -> tuple[float, dict[str, str]]:
+        """When the visit before this one ended, and the cookie that knows it; for the front page."""
+        if request.url.path != "/":
+            return 0, {}
+        name = f"visit_{self._cookie}"
+        known = [
+            int(t) for t in cookies_of(request.headers).get(name, "").split(".") if t.isdigit()
+        ]
+        before, last = known if len(known) == 2 else (0, 0)
+        now = int(time.time())
+        before = last if now - last > VISIT else before
+        value = f"{name}={before}.{now}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict"
+        return before, {"Set-Cookie": value}
+
+    async def _events(self, request: Request) -> Response:
+        """Tell a page each time the root has changed, until the browser leaves it."""
+        if self._live >= MOST_LIVE:
+            return Response("Too many pages are open.\n", 503, media_type="text/plain")
+        return StreamingResponse(self._changes_of_root(), media_type="text/event-stream")
+
+    async def _changes_of_root(self) -> AsyncIterator[str]:
+        self._live += 1
+        try:
+            seen = self._root.pulse()
+            yield "retry: 2000\n\n"
+            while not self._ends():
+                await asyncio.sleep(LOOK)
+                now = self._root.pulse()
+                if now != seen:
+                    seen = now
+                    yield "data: changed\n\n"
+        finally:
+            self._live -= 1
 
     def _who(self, request: Request) -> tuple[bool, str]:
         """Whether the person of the session asks, and the theme that was chosen."""
@@ -266,9 +313,11 @@ def _templates() -> Environment:
     return found
 
 
-def application(root: ViewedRoot, session: BrowserSession, port: int) -> ASGIApp:
-    """Return the viewer of a root as it is served at a port of this machine."""
-    return Viewer(root, session, port).application(hosts_of(port))
+def application(
+    root: ViewedRoot, session: BrowserSession, port: int, ends: Callable[[], bool] = lambda: False
+) -> ASGIApp:
+    """Return the viewer of a root as it is served at a port; `ends` tells that the server is ending."""
+    return Viewer(root, session, port, ends).application(hosts_of(port))
 
 
 # Serves the viewer on this machine until it is interrupted.
@@ -300,7 +349,7 @@ def serve(open_memory: Callable[[], Memory], at: socket.socket, session: Browser
     """Answer requests at a socket until Ctrl-C."""
     port = at.getsockname()[1]
     config = uvicorn.Config(
-        application(ViewedRoot(open_memory), session, port),
+        application(ViewedRoot(open_memory), session, port, lambda: server.should_exit),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -309,5 +358,6 @@ def serve(open_memory: Callable[[], Memory], at: socket.socket, session: Browser
         lifespan="off",
         timeout_graceful_shutdown=1,
     )
+    server = uvicorn.Server(config)
     # uvicorn passes Ctrl-C and SIGTERM on when it has shut down.
-    uvicorn.Server(config).run(sockets=[at])
+    server.run(sockets=[at])

@@ -1,4 +1,4 @@
-"""What a person changes from the pages: memories, suggestions, wisdom, and what waits for review."""
+"""What a person writes and changes from the pages: entries, memories, wisdom, what waits for review."""
 
 from __future__ import annotations
 
@@ -13,18 +13,50 @@ Form = Mapping[str, str]
 
 
 class ChangeDone(NamedTuple):
-    """Where a change leads to, and what is said there: in words, and what it did."""
+    """Where a change leads to, and what is said there: in words, and what it did.
+
+    `undo` is the change that takes it back, and its form; None where there is none.
+    """
 
     href: str
     words: str
     effects: Effects = Effects()
+    undo: tuple[str, Form] | None = None
+
+
+def log(memory: Memory, form: Form) -> ChangeDone:
+    """Add an entry to today in the person's words, or keep a rule in them."""
+    if form.get("keep") == "rule":
+        return remember(memory, form)
+    logged = memory.log(_words(form), origin="user")
+    label = logged.entries[0].partition("~")[0]
+    return ChangeDone("/", f"Logged: it stands in the day {label}.")
+
+
+def remember(memory: Memory, form: Form) -> ChangeDone:
+    """Keep a rule in the person's words."""
+    act = partial(memory.remember, _words(form), type="feedback", origin="user")
+    kept, effects = memory.effects_of(act)
+    if not kept.path:
+        return ChangeDone("/", "It stands in the day; the next compaction makes it a memory.")
+    # The drop of what was said to be remembered takes it out of force; its day keeps the line.
+    known = next((m for m in memory.memories.list() if kept.entry.entries[0] in m.sources), None)
+    undo = ("/memories/drop", {"id": known.id}) if known else None
+    return ChangeDone("/", "Remembered: sessions start with it from now on.", effects, undo)
+
+
+def _words(form: Form) -> str:
+    if words := form["words"].strip():
+        return words
+    raise UsageError(reason="there is nothing to write; say it in words")
 
 
 def accept(memory: Memory, form: Form) -> ChangeDone:
     """Make a suggestion a memory."""
     act = partial(memory.memories.accept, form["id"], at_terminal=True)
-    _, effects = memory.effects_of(act)
-    return ChangeDone("/suggestions", "The suggestion is a memory now.", effects)
+    kept, effects = memory.effects_of(act)
+    undo = ("/memories/drop", {"id": kept.id})
+    return ChangeDone("/suggestions", "The suggestion is a memory now.", effects, undo)
 
 
 def drop(memory: Memory, form: Form) -> ChangeDone:
@@ -32,10 +64,10 @@ def drop(memory: Memory, form: Form) -> ChangeDone:
     act = partial(memory.memories.drop, form["id"], reason=form.get("reason", "").strip())
     dropped, effects = memory.effects_of(act)
     if not dropped.path:
-        return ChangeDone("/suggestions", "Dismissed. It is not suggested again.")
-    return ChangeDone(
-        "/memories", "Dropped. The days keep their lines; under Gone it can be restored.", effects
-    )
+        undo = ("/memories/restore", {"id": dropped.text})
+        return ChangeDone("/suggestions", "Dismissed. It is not suggested again.", undo=undo)
+    words = "Dropped. The days keep their lines; under Gone it can be restored."
+    return ChangeDone("/memories", words, effects, ("/memories/restore", {"id": dropped.text}))
 
 
 def edit(memory: Memory, form: Form) -> ChangeDone:
@@ -44,8 +76,10 @@ def edit(memory: Memory, form: Form) -> ChangeDone:
     if not statement:
         raise UsageError(reason="a memory needs words; to take it out of force, drop it")
     act = partial(memory.memories.edit, form["id"], statement, why=why, how=how)
+    before = memory.memories.find(form["id"]).text
     _, effects = memory.effects_of(act)
-    return ChangeDone("/memories", "The new words are saved, and are an entry of today.", effects)
+    words = "The new words are saved, and are an entry of today."
+    return ChangeDone("/memories", words, effects, ("/memories/restore", {"id": before}))
 
 
 def restore(memory: Memory, form: Form) -> ChangeDone:
@@ -62,7 +96,8 @@ def settle(memory: Memory, form: Form, *, newer: bool) -> ChangeDone:
     act = memory.memories.supersede if newer else memory.memories.keep_both
     _, effects = memory.effects_of(partial(act, form["id"], form["other"]))
     words = "Settled: the newer one holds." if newer else "Settled: both hold."
-    return ChangeDone("/memories?show=conflicts", words, effects)
+    undo = ("/memories/restore", {"id": form["id"], "other": form["other"]}) if newer else None
+    return ChangeDone("/memories?show=conflicts", words, effects, undo)
 
 
 def decide(memory: Memory, form: Form, *, approve: bool) -> ChangeDone:
@@ -78,7 +113,8 @@ def revoke(memory: Memory, form: Form) -> ChangeDone:
     if not reason:
         raise UsageError(reason="say why; the reason stays in the journal")
     _, effects = memory.effects_of(partial(memory.wisdom.revoke, form["id"], reason))
-    return ChangeDone("/wisdom", "Revoked. Below it can be restored.", effects)
+    undo = ("/wisdom/restore", {"id": form["id"]})
+    return ChangeDone("/wisdom", "Revoked. Below it can be restored.", effects, undo)
 
 
 def confirm(memory: Memory, form: Form) -> ChangeDone:
@@ -94,6 +130,7 @@ def restore_entry(memory: Memory, form: Form) -> ChangeDone:
 
 
 CHANGES: Mapping[str, Callable[[Memory, Form], ChangeDone]] = {
+    "/log": log,
     "/memories/accept": accept,
     "/memories/drop": drop,
     "/memories/edit": edit,

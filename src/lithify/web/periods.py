@@ -16,7 +16,7 @@ from lithify.markdown.pages import read_summary
 from lithify.markdown.parse import Block, front_of, parse
 from lithify.values import Claim, Entry
 from lithify.web import markup
-from lithify.web.overview import dates_of
+from lithify.web.timeline import dates_of
 from lithify.web.view import HtmlPage, PageRequest, View, window
 
 #: The lines of one source that are shown beside a claim.
@@ -206,7 +206,7 @@ def day(view: View, asked: PageRequest) -> HtmlPage:
     found = parse_day(label)
     files = view.snapshot.shelf.days.get(found, ()) if found else ()
     if not found or not files:
-        raise UnknownReference(ref=label, hint="The overview shows the days there are.")
+        raise UnknownReference(ref=label, hint="The timeline shows the days there are.")
     blocks = [
         (page.path, block)
         for page in files

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property, lru_cache
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 from lithify.calendar import month_of, month_with, parse_day, week_of
@@ -24,14 +24,21 @@ from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import RootStatus
 from lithify.compact.suggestions import Remembered, of_week, undecided
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
+from lithify.gate import files
 from lithify.memory import Memory
 from lithify.settings import Redact
 from lithify.store.places import STATE
-from lithify.store.tree import layout_of, walk
+from lithify.store.tree import File, layout_of, walk
 from lithify.values import Age, Entry, Task, label_of
+
+T = TypeVar("T")
 
 #: Weeks whose suggestions are judged for one page of memories.
 WEEKS_A_PAGE = 13
+#: The newest files of days that are watched for changes.
+RECENT = 4
+#: The newest jobs whose records are watched for an open page.
+RECORDS = 50
 #: The pages and weeks whose content is kept from one state of the root to the next.
 MOST_KEPT = 1 << 14
 
@@ -80,6 +87,21 @@ class View:
         return {
             day: sum(page.size for page in pages) for day, pages in self.snapshot.shelf.days.items()
         }
+
+    def changed(self, day: date) -> float:
+        """When the files of a day were last written, as the file system has it."""
+        paths = (page.path for page in self.snapshot.shelf.days[day])
+        places = (os.path.join(self.memory.root, path) for path in paths)
+        return max(
+            (os.path.getmtime(place) for place in places if os.path.exists(place)), default=0
+        )
+
+    def remembered(self, file: File, make: Callable[[bytes], T]) -> T:
+        """What `make` makes of a file's bytes, made once."""
+        key = (make, file.sha256)
+        if key not in self._kept:
+            self._kept[key] = make(self.snapshot.read(file.path))
+        return cast(T, self._kept[key])
 
     @cached_property
     def halves(self) -> Sequence[str]:
@@ -262,7 +284,8 @@ class ViewedRoot:
         self._memory = open_memory()
         self._settings = self._stat("lithify.toml")
         self._kept: dict[object, object] = {}
-        self._folders: tuple[str, ...] = ()
+        #: The folders, and the newest days: they grow without their folder changing.
+        self._watched: tuple[str, ...] = ()
         self._seen: object = None
         self._looked = -patience
         self._view: View | None = None
@@ -294,9 +317,14 @@ class ViewedRoot:
             return ()
         return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
+    def pulse(self) -> object:
+        """What changes with every change that an open page may show: the records of jobs as well."""
+        jobs = files.jobs(self.place)[-RECORDS:]
+        return (self._glance(), *(files.size(self.place, job, "interactions") for job in jobs))
+
     def _glance(self) -> object:
         """What changes with nearly every change of a root, and is quickly told."""
-        return (self._own(), *map(self._stat, self._folders))
+        return (self._own(), *map(self._stat, self._watched))
 
     def _own(self) -> object:
         """The day, and the state of what the program itself keeps in the root."""
@@ -307,12 +335,14 @@ class ViewedRoot:
         """A digest of the state of every file."""
         layout = layout_of(self.place, self._memory.settings.days.patterns)
         digest = hashlib.blake2b(repr(self._settings).encode(), digest_size=12)
-        folders = {""}
+        folders, days = {""}, []
         for path, _, found in walk(self.place, layout, []):
             folders.add(os.path.dirname(path))
+            if day := parse_day(layout.name(path).label):
+                days.append((day, path))
             state = (path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
             digest.update(repr(state).encode("utf-8", "backslashreplace"))
-        self._folders = tuple(sorted(folders))
+        self._watched = (*sorted(folders), *(path for _, path in sorted(days)[-RECENT:]))
         # Not the folders: reading a root may write a cache beside its files.
         digest.update(repr(self._own()).encode())
         return digest.hexdigest()
@@ -320,19 +350,18 @@ class ViewedRoot:
 
 # What a page is made of: the request as its function sees it, its template, and windows of lists.
 
-T = TypeVar("T")
-
 #: The rows of a list that are shown at once.
 WINDOW = 50
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A request: what its path names, and its query."""
+    """A request: what its path names, its query, and when the visit before this one ended."""
 
     path: str
     named: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
+    since: float = 0
 
     @property
     def page(self) -> int:

@@ -83,6 +83,8 @@ const actions = {
   "?": () => (keys.open ? keys.close() : keys.showModal()),
   "[": () => follow("prev"),
   "]": () => follow("next"),
+  a: () => decide("a"),
+  x: () => decide("x"),
   g: () => { going = true; setTimeout(() => { going = false; }, 1000); },
 };
 document.getElementById("help").addEventListener("click", actions["?"]);
@@ -96,19 +98,45 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// A page with a live record is loaded again when the record has grown.
-if (document.querySelector("[data-live]")) {
-  let tag = null;
-  const look = async () => {
-    if (!document.hidden) {
-      try {
-        const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" });
-        const now = answer.headers.get("etag");
-        if (tag && now && now !== tag) location.reload();
-        tag = now || tag;
-      } catch { /* the server has ended */ }
+// One key decides on the item with the focus: a approves or accepts, x rejects or dismisses.
+function decide(key) {
+  const item = document.activeElement.closest("[data-item]");
+  const button = item && item.querySelector(`button[data-key="${key}"]`);
+  if (button) button.click();
+}
+
+// What is being written survives a reload and a restart of the server, until it is sent.
+const sent = sessionStorage.getItem("sent");
+if (sent && document.querySelector(".done")) localStorage.removeItem(sent);
+for (const form of all("form[data-draft]")) {
+  const field = form.querySelector("textarea");
+  const name = `draft ${location.pathname} ${form.getAttribute("action")} ${form.dataset.draft}`;
+  const kept = localStorage.getItem(name);
+  if (kept) {
+    field.value = kept;
+    const around = form.closest("details");
+    if (around) around.open = true;
+  }
+  field.addEventListener("input", () => localStorage.setItem(name, field.value));
+  form.addEventListener("submit", () => sessionStorage.setItem("sent", name));
+}
+
+// Lists that change while the page is open: the server tells that something did, the page is read again,
+// and what is marked fresh is put in place unless somebody is writing in it.
+function fresh() {
+  const request = new XMLHttpRequest();
+  request.responseType = "document";
+  request.open("GET", location.href);
+  request.addEventListener("load", () => {
+    if (request.status !== 200) return;
+    for (const old of all("[data-fresh]")) {
+      const now = request.response.getElementById(old.id);
+      const busy = old.contains(document.activeElement) && document.activeElement.matches("input, textarea");
+      if (now && !busy && !old.querySelector("details[open] form")) old.replaceWith(document.importNode(now, true));
     }
-    setTimeout(look, 2000);
-  };
-  look();
+  });
+  request.send();
+}
+if (document.querySelector("[data-fresh]")) {
+  new EventSource("/events").addEventListener("message", fresh);
 }

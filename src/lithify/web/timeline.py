@@ -1,17 +1,16 @@
-"""The overview and the timeline: the days as a map, the tiers as layers, what is behind."""
+"""The timeline: the days as a map, and every month with its weeks."""
 
 from __future__ import annotations
 
-import math
 from bisect import bisect
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from lithify.calendar import day_words, month_of, week_days, week_of
-from lithify.values import BEHIND, TO_WRITE, State, Task
-from lithify.web.markup import counted, size
-from lithify.web.view import HtmlPage, PageRequest, View, window
+from lithify.values import State, Task
+from lithify.web.markup import size
+from lithify.web.view import HtmlPage, PageRequest, View
 
 #: The edge of a cell of the map with the gap beside it, and the width of its weekday names.
 CELL, GAP, LEFT = 22, 4, 46
@@ -53,50 +52,10 @@ class Bar(NamedTuple):
     shown: bool
 
 
-class Layer(NamedTuple):
-    """One tier with its number of pages and bytes."""
-
-    name: str
-    number: str
-    bytes: int
-    width: float
-    href: str
-
-
-def overview(view: View, asked: PageRequest) -> HtmlPage:
-    """The page that a visit begins with."""
+def timeline(view: View, asked: PageRequest) -> HtmlPage:
+    """Half a year of days as a map, and every month with its weeks, a year at a time."""
     half = asked.query.get("half", "")
     half = half if half in view.halves else view.halves[-1]
-    behind = [task for task in view.status.tasks if task.state in BEHIND]
-    proposals = len(view.snapshot.ledger.wisdom.proposals)
-    facts = {
-        "map": _map(view, half),
-        "bars": _bars(view, half),
-        "layers": _layers(view),
-        "status": view.status,
-        "behind": window(behind, asked.page, 12),
-        "due": sum(task.state in TO_WRITE for task in behind),
-        "refused": len(view.refused),
-        "proposals": proposals,
-        "closed": view.memory.gate.closed_jobs(),
-        "advice": _advice(view, behind),
-        "newest": _newest(view),
-        "years": f"{view.halves[0][:4]}–{view.halves[-1][:4]}",
-    }
-    return HtmlPage("overview.html", "Overview", facts)
-
-
-def _newest(view: View) -> list[tuple[str, str, str]]:
-    """The newest page of each tier: what it is, its address and its name."""
-    shelf = view.snapshot.shelf
-    found = [("Day", f"/day/{day}", f"{day:%A}, {day_words(day)}") for day in list(view.sizes)[-1:]]
-    for word, pages in (("Week", shelf.weeks), ("Month", shelf.months)):
-        found += [(word, f"/{word.lower()}/{name}", name) for name in sorted(pages)[-1:]]
-    return found
-
-
-def timeline(view: View, asked: PageRequest) -> HtmlPage:
-    """Every month with its weeks, a year at a time."""
     years = sorted({month[:4] for month in view.months}, reverse=True)
     year = asked.query.get("year", "")
     year = year if year in years else (years[0] if years else f"{view.today.year}")
@@ -111,7 +70,15 @@ def timeline(view: View, asked: PageRequest) -> HtmlPage:
         if month.startswith(year)
     ]
     shelf = view.snapshot.shelf
-    facts = {"year": year, "years": years, "months": months, "pages": shelf.months}
+    facts = {
+        "year": year,
+        "years": years,
+        "months": months,
+        "pages": shelf.months,
+        "map": _map(view, half),
+        "bars": _bars(view, half),
+        "span": f"{view.halves[0][:4]}–{view.halves[-1][:4]}",
+    }
     return HtmlPage("timeline.html", f"Timeline {year}", facts)
 
 
@@ -137,23 +104,6 @@ def dates_of(week: str) -> str:
     """The days of a week in words."""
     first, *_, last = week_days(week)
     return f"{day_words(first, year=first.year != last.year)} – {day_words(last)}"
-
-
-def _advice(view: View, behind: Sequence[Task]) -> list[str]:
-    """The commands that help with what is behind, as `lithify status` gives them."""
-    status, said = view.status, []
-    if status.damage:
-        said.append("lithify check --repair")
-    if any(task.state in TO_WRITE for task in behind):
-        agent = view.memory.settings.model == "agent"
-        said.append("lithify write next" if agent else "lithify compact")
-    if any(task.state == "failed" for task in behind):
-        said.append("lithify compact --retry")
-    if status.lost or any(task.state == "missing" for task in behind):
-        said.append("lithify compact --accept-removed")
-    if status.trailing:
-        said.append("lithify compact --include-current")
-    return said
 
 
 def _map(view: View, half: str) -> Map:
@@ -241,32 +191,10 @@ def _bars(view: View, half: str) -> list[Bar]:
         its_half = f"{number // 12:04}-H{1 if number % 12 < 6 else 2}"
         words = f"{_MONTHS[number % 12]} {number // 12}, {size(there)}"
         height = max(2.0, 48 * there / most) if there else 0
-        href = f"/?half={its_half}" if there else ""
+        href = f"/timeline?half={its_half}" if there else ""
         bars.append(Bar(place * step, height, max(step - 2, 2), href, words, its_half == half))
     return bars
 
 
 def _number(month: str) -> int:
     return int(month[:4]) * 12 + int(month[5:]) - 1
-
-
-def _layers(view: View) -> list[Layer]:
-    """The tiers from wisdom down to the days; a bar's length grows with the root of its bytes."""
-    shelf = view.snapshot.shelf
-    entries = len(view.snapshot.wisdom())
-    rows = [
-        ("Wisdom", counted(entries, "entry", "entries"), [shelf.wisdom], "/wisdom"),
-        ("Memories", counted(len(shelf.typed), "file"), shelf.typed.values(), "/memories"),
-        ("Months", counted(len(shelf.months), "page"), shelf.months.values(), "/timeline"),
-        ("Weeks", counted(len(shelf.weeks), "page"), shelf.weeks.values(), "/timeline"),
-    ]
-    sized = [
-        (name, count, sum(page.size for page in pages if page), href)
-        for name, count, pages, href in rows
-    ]
-    sized.append(("Days", counted(len(view.sizes), "day"), sum(view.sizes.values()), "/timeline"))
-    most = max(there for *_, there, _ in sized) or 1
-    return [
-        Layer(name, count, there, max(100 * math.sqrt(there / most), 1.5 if there else 0), href)
-        for name, count, there, href in sized
-    ]

@@ -1,0 +1,148 @@
+"""The front page: what is new, what a person writes and decides there, and that it keeps itself fresh."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import roots
+from lithify.memory import Memory
+from lithify.web.app import VISIT
+from test_web import looking
+from test_web_memories import change, shown
+from viewer import Served, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+REVIEWED = '[wisdom]\nreview = "always"\n'
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    """A root whose proposals wait for a person."""
+    memory = roots.opened(roots.make(tmp_path / "root", roots.MARKED, REVIEWED))
+    memory.compact()
+    return memory
+
+
+@pytest.fixture
+def site(memory: Memory) -> Iterator[Served]:
+    with served(memory.root) as site:
+        site.cookie = site.sign_in()
+        yield site
+
+
+def visited(site: Served, seconds: float) -> str:
+    """The cookies of a browser that was on the front page so long ago."""
+    last = int(time.time() - seconds)
+    return f"{site.cookie}; visit_lithify_{site.port}=0.{last}"
+
+
+def test_what_is_new_is_what_was_written_since_the_last_visit(memory: Memory, site: Served) -> None:
+    for day in (memory.root / "memory").glob("*.md"):
+        os.utime(day, (0, 0))
+    memory.log("The crane moved to berth 9.", origin="user")
+    first = site.ask("/", cookie=site.cookie)
+    assert "The last days" in first.text
+    assert f"visit_lithify_{site.port}=0." in first.headers["set-cookie"]
+    later = site.ask("/", cookie=visited(site, VISIT + 60)).text
+    new = later[later.index("New since your last visit") : later.index("Waits for you")]
+    assert "The crane moved to berth 9." in new and new.count('href="/day/') >= 1
+    assert "2026-04-02" not in new
+    # Within one visit the page keeps telling what was new when it began.
+    assert "The last days" in site.ask("/", cookie=visited(site, 60)).text
+
+
+def test_an_entry_and_a_rule_are_written_in_the_persons_words_and_taken_back(
+    memory: Memory, site: Served
+) -> None:
+    assert "Logged" in change(site, "/log", words="Berth 4 is closed.", keep="entry")
+    logged = next(e for e in memory.snapshot().entries([roots_day(memory)]) if "Berth 4" in e.text)
+    assert logged.origin == "user"
+    said = change(site, "/log", words="Never tow at night.", keep="rule")
+    assert "In force Never tow at night." in said
+    kept = next(one for one in memory.memories.list() if one.text == "Never tow at night.")
+    assert kept.by == "person"
+    assert "Out of force" in change(site, "/memories/drop", id=kept.id)
+    form = {"form_token": site.session.form_token, "words": "  "}
+    assert "nothing to write" in site.change("/log", form, cookie=site.cookie).text
+
+
+def roots_day(memory: Memory) -> str:
+    return max(page.path for pages in memory.snapshot().shelf.days.values() for page in pages)
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "back"),
+    [
+        ("/memories/drop", {}, "/memories/restore"),
+        ("/memories/edit", {"statement": "Tow only by day, with two tugs."}, "/memories/restore"),
+    ],
+)
+def test_a_change_can_be_undone_by_what_its_answer_offers(
+    memory: Memory, site: Served, path: str, fields: dict[str, str], back: str
+) -> None:
+    memory.remember("Never tow at night.", type="feedback", origin="user")
+    before = {one.text for one in memory.memories.list()}
+    one = next(one for one in memory.memories.list() if one.text == "Never tow at night.")
+    form = {"form_token": site.session.form_token, "id": one.id, **fields}
+    page = site.ask(
+        site.change(path, form, cookie=site.cookie).headers["location"], cookie=site.cookie
+    ).text
+    assert {one.text for one in memory.memories.list()} != before
+    offered = page[page.index(f'action="{back}"') : page.index(">Undo<")]
+    named = offered.rpartition('name="id" value="')[2].partition('"')[0]
+    change(site, back, id=named)
+    assert {one.text for one in memory.memories.list()} == before
+
+
+def test_a_page_is_told_when_the_root_changes(memory: Memory, site: Served) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    connection.request("GET", "/events")
+    answer = connection.getresponse()
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert answer.readline() == b"retry: 2000\n"
+    assert answer.readline() == b"\n"
+    memory.log("The crane moved to berth 9.")
+    assert answer.readline() == b"data: changed\n"
+    connection.close()
+
+
+def test_the_open_page_shows_a_new_entry_and_keeps_what_is_being_written(
+    browser: Browser, memory: Memory, site: Served
+) -> None:
+    with looking(browser, site) as page:
+        with page.expect_response("**/events"):
+            page.goto(site.url)
+        page.locator("textarea[name=words]").fill("Half a thought")
+        memory.log("The crane moved to berth 9.", origin="user")
+        page.get_by_text("The crane moved to berth 9.").wait_for()
+        assert page.locator("textarea[name=words]").input_value() == "Half a thought"
+        page.reload()
+        assert page.locator("textarea[name=words]").input_value() == "Half a thought"
+        page.get_by_role("button", name="Log it").click()
+        page.locator(".done").wait_for()
+        assert page.locator("textarea[name=words]").input_value() == ""
+        assert not [line for line in site.log if "error" in line.lower()]
+
+
+def test_a_proposal_is_decided_on_with_one_key(
+    browser: Browser, memory: Memory, site: Served
+) -> None:
+    first, *_ = proposals = memory.review()
+    with looking(browser, site) as page:
+        page.goto(site.url)
+        item = page.locator(".decide [data-item]").first
+        item.focus()
+        page.keyboard.press("a")
+        page.locator(".done").wait_for()
+    left = memory.review()
+    assert len(left) == len(proposals) - 1 and first.id not in {one.id for one in left}
+    assert "Approved" not in shown(site, "/")
