@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from lithify.store.check import Problem
     from lithify.store.journal import Journal
     from lithify.store.repair import Repair
-    from lithify.values import Age, MemoryType, Recall, Task, Tier, WisdomEntry
+    from lithify.values import Age, Guard, MemoryType, Recall, Task, Tier, WisdomEntry
 
 T = TypeVar("T")
 
@@ -108,6 +108,8 @@ class Kept(NamedTuple):
     #: What it took the place of, and what may contradict it; nobody has settled the latter.
     replaced: tuple[Remembered, ...] = ()
     conflicts: tuple[Remembered, ...] = ()
+    #: Whether a guard was asked for that only a person may set.
+    guard_waits: bool = False
 
 
 class Effects(NamedTuple):
@@ -298,6 +300,15 @@ class Memory:
             recover(self.root)
             with in_steps(self.root):
                 yield
+        self.renew_moments(anew=False)
+
+    def renew_moments(self, *, anew: bool = True) -> None:
+        """Write what the hooks read of memories; not `anew`, only where a client has read it before."""
+        from lithify.moment import compiled, ruling
+
+        if anew or os.path.exists(ruling.folder(self._place, "memories.json")):
+            snapshot = self.snapshot()
+            compiled.write(snapshot, self.memories.in_force(snapshot))
 
     # Capturing
 
@@ -347,25 +358,40 @@ class Memory:
         why: str = "",
         how: str = "",
         until: date | None = None,
+        when: Sequence[str] = (),
+        guard: str = "",
         at: datetime | None = None,
         origin: str = "agent",
     ) -> Kept:
         """Keep a statement in the words it was said in: in the day, and as a memory at once.
 
-        It is in force up to the day `until`.
+        It is in force up to the day `until`. `when` are patterns of the tool calls that it concerns. With a
+        `guard` the client asks about such a call or refuses it; what is not the person's word only
+        proposes that.
         """
         from lithify.compact.lessons import take_up_entry
         from lithify.compact.marks import marked_entry
+        from lithify.moment.compiled import require_patterns
 
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")
-        ends = until.isoformat() if until else ""
-        text = marked_entry(statement, type, topic=topic, why=why, how=how, until=ends)
+        require_patterns(statement, when, guard)
+        text = marked_entry(
+            statement,
+            type,
+            topic=topic,
+            why=why,
+            how=how,
+            until=until.isoformat() if until else "",
+            when=when,
+            guard=guard,
+        )
         logged = self.log(text, at=at, origin=origin)
         try:
             with self.locked():
                 take_up_entry(self._workspace(), logged.entries[0], logged.origin, statement)
-                return self.memories._kept(logged, statement)
+                kept = self.memories._kept(logged, statement)
+                return kept._replace(guard_waits=bool(guard) and logged.origin != "user")
         except LithifyError:
             # The entry is in its day, and the next compaction reads it.
             return Kept(logged)
@@ -1104,6 +1130,32 @@ class Memories:
         others = tuple(one for one in kept.conflicts if one.text != old.text)
         return kept._replace(path=self.file_of(kept.entry.entries), conflicts=others)
 
+    def guard(self, ref: str, guard: Guard, when: Sequence[str] = ()) -> Kept:
+        """Have clients ask about the calls that a rule names, refuse them, or neither. A person's act."""
+        one = self.find(ref)
+        return self._set_guard(one.text, one.type, when or one.when, guard)
+
+    def _set_guard(self, text: str, type: MemoryType, when: Sequence[str], guard: Guard) -> Kept:
+        # An entry in the words of an agent's would be the agent's too.
+        said = f"{guard}, by the person"
+        return self._memory.remember(text, type=type, when=when, guard=said, origin="user")
+
+    def decide_guard(self, id: str, *, accept: bool) -> None:
+        """Set a guard that was proposed, or decline it. A person's act."""
+        from lithify.compact.marks import guard_named, memory_of_mark
+        from lithify.compact.proposals import DECLINED_GUARD, proposed_guards
+        from lithify.store.commit import note
+
+        snapshot = self._memory.snapshot()
+        found = proposed_guards(snapshot, self.in_force(snapshot))
+        key, mark = next((key, mark) for key, mark in found if key.startswith(id))
+        made = memory_of_mark(mark)
+        if accept:
+            guard = guard_named(mark.guard)
+            self._set_guard(made.statement, made.type, made.when, guard)
+        else:
+            note(self._memory.root, DECLINED_GUARD, {"words": key}, self._memory._time())
+
     def requests(self) -> tuple[Waiting, ...]:
         """List what agents ask a person to change; a request whose ground changed has lapsed."""
         from lithify.compact.requests import waiting_requests
@@ -1273,6 +1325,7 @@ class SearchIndex:
 _DECISIONS: Mapping[str, Callable[[Memory, str, bool], object]] = {
     "wisdom": lambda memory, item, yes: memory.wisdom.decide(item, approve=yes),
     "request": lambda memory, item, yes: memory.memories.decide_request(item, accept=yes),
+    "guard": lambda memory, item, yes: memory.memories.decide_guard(item, accept=yes),
 }
 
 

@@ -29,10 +29,14 @@ class Monthly(NamedTuple):
 
 
 class MemoriesSettings(NamedTuple):
-    """`labels` mark a day's line as a memory, beside the ones that are built in."""
+    """`labels` mark a day's line as a memory, beside the ones that are built in.
+
+    `confirm` says whose memories wait for a person: nobody's, an agent's, or those of writers too.
+    """
 
     max_per_week: int = 8
     labels: tuple[str, ...] = ()
+    confirm: Literal["off", "agent", "all"] = "off"
 
 
 class Agent(NamedTuple):
@@ -66,6 +70,7 @@ LABELS: Mapping[str, Literal["user", "feedback", "project", "reference"]] = Mapp
     {
         "remember": "project",
         "rule": "feedback",
+        "guard": "feedback",
         "lesson": "feedback",
         "preference": "user",
         "reference": "reference",
@@ -113,6 +118,8 @@ class Trust(NamedTuple):
 class RecallSettings(NamedTuple):
     #: With `auto` vectors are made and used wherever their extra is installed.
     vectors: Literal["auto", "off"] = "auto"
+    #: Whether each prompt is shown what memory holds on it.
+    on_prompt: bool = True
 
 
 class Redact(NamedTuple):

@@ -29,6 +29,11 @@ Basis = Literal["marked", "accepted", "found"]
 Speaker = Literal["", "person", "agent"]
 SPEAKERS: tuple[Speaker, ...] = ("person", "agent")
 
+#: What a client does with a call that a rule names: it asks the person, or refuses it.
+Guard = Literal["", "ask", "deny", "off"]
+NO_GUARD: Guard = ""
+GUARDS: tuple[Guard, ...] = ("ask", "deny", "off")
+
 EntryKind = Literal["item", "paragraph", "row", "quote", "code", "lead"]
 
 FrontValue: TypeAlias = "str | list[FrontValue] | dict[str, FrontValue]"
@@ -102,7 +107,8 @@ class TypedMemory(NamedTuple):
     """What is known on one topic: a statement, why, how to apply it, and what it replaced.
 
     `superseded` has what it replaced, each with its day and, in a comment, the lines it stood on. `by`
-    says who marked or accepted it, empty where a writer found it. It ends after the day `until`.
+    says who marked or accepted it, empty where a writer found it. It ends after the day `until`. `when`
+    are patterns of the calls that it concerns, and `guard` says what a person has a client do with them.
     """
 
     type: MemoryType
@@ -118,6 +124,8 @@ class TypedMemory(NamedTuple):
     basis: Basis = "found"
     by: Speaker = ""
     until: str = ""
+    when: tuple[str, ...] = ()
+    guard: Guard = ""
 
     @property
     def path(self) -> str:

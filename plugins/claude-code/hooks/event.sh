@@ -19,8 +19,16 @@ elif ! [ -d "$root" ] && [ "$event" != mcp ]; then
   exit 0
 fi
 
-# Before a tool call there is nothing to do while no gate is closed: no Python is started.
-[ "$event" != PreToolUse ] || [ -e "$root/.lithify/gate/closed" ] || exit 0
+# Before a tool call there is nothing to do while no gate is closed and the list of triggers, if there is
+# one, does not name the call: no Python is started. `grep` ends with 1 where nothing matches.
+if [ "$event" = PreToolUse ]; then
+  calls=$root/.lithify/moment/calls
+  [ -e "$root/.lithify/gate/closed" ] || [ -e "$calls" ] || exit 0
+  sent=$(cat)
+  if ! [ -e "$root/.lithify/gate/closed" ]; then
+    { printf %s "$sent" | LC_ALL=C grep -qiEf "$calls"; [ $? != 1 ]; } 2>/dev/null || exit 0
+  fi
+fi
 
 program=$(command -v lithify) || program=
 case $program in /*) ;; *) program= ;; esac
@@ -46,10 +54,17 @@ case $python in
   '#!/'*python*) python=${python#??} ;;
   *) python= ;;
 esac
-if [ -n "$python" ] && [ -x "$python" ]; then
-  "$python" -I -m lithify.hooks "$event" --root "$root"
+answer() {
+  if [ -n "$python" ] && [ -x "$python" ]; then
+    "$python" -I -m lithify.hooks "$event" --root "$root"
+  else
+    "$program" hook "$event" --root "$root"
+  fi
+}
+if [ "$event" = PreToolUse ]; then
+  printf %s "$sent" | answer
 else
-  "$program" hook "$event" --root "$root"
+  answer
 fi
 case $? in
   0) exit 0 ;;

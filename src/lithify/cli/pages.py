@@ -31,7 +31,7 @@ from lithify.cli.render import (
 )
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.trust import is_trusted
-from lithify.values import MEMORY_TYPES, MemoryType
+from lithify.values import GUARDS, MEMORY_TYPES, NO_GUARD, Guard, MemoryType
 
 if TYPE_CHECKING:
     from lithify.compact.history import PageDiff
@@ -128,22 +128,30 @@ def show_refused(memory: Memory, id: str) -> CommandOutput:
     "A person's ways, how to work, the project's facts, or a pointer outside.",
     name="kind",
     type=click.Choice(MEMORY_TYPES),
-    default="project",
+    default=None,
 )
 @option("--topic X", "What its file is called.", type=spoken, default="")
 @_why
 @_how
 @option("--until DATE", "The last day on which it holds.")
+@option(
+    "--when PATTERN",
+    "A tool call that it concerns, such as 'git push' (repeatable).",
+    multiple=True,
+)
+@option("--guard [ask|deny|off]", "Have clients ask about such a call, or refuse it.")
 @option("--personal", "Keep it in your own memory, which lies above all projects.")
 @on_memory
 def remember(
     memory: Memory,
     text: tuple[str, ...],
-    kind: MemoryType,
+    kind: MemoryType | None,
     topic: str,
     why: str,
     how: str,
     until: date | None,
+    when: tuple[str, ...],
+    guard: Guard | None,
     personal: bool,
 ) -> CommandOutput:
     """Keep TEXT (`-` reads standard input) as a memory at once, in the words given.
@@ -151,12 +159,24 @@ def remember(
     It is an entry of today's log first, so it is traced and compacted like any other. From now on
     every session starts with it. It takes the place of an older rule that says the same with another
     value; the answer names what it replaced.
+
+    A call that --when names is shown it. A PATTERN is words of a command, a path or a tool, with *; or
+    with a field: path:, edit:, tool:, host:, on:fri, at:22-6. Only a person sets a guard (at a
+    terminal); what an agent asks for waits in lithify review.
     """
     words, origin = given_words(text), origin_here(memory, text)
     if personal:
         memory = memory.personal
     kept = memory.remember(
-        words, type=kind, topic=topic, why=why, how=how, until=until, origin=origin
+        words,
+        type=kind or ("feedback" if when or guard else "project"),
+        topic=topic,
+        why=why,
+        how=how,
+        until=until,
+        when=when,
+        guard=guard or NO_GUARD,
+        origin=origin,
     )
     return _kept_answer(kept, words)
 
@@ -175,6 +195,8 @@ def _kept_answer(kept: Kept, said: str) -> CommandOutput:
         )
     data = {**picked(entry, "entries origin", day="path"), "path": kept.path or None}
     data |= {"replaced": kept.replaced, "conflicts": kept.conflicts}
+    if kept.guard_waits:
+        line += "; a guard needs a person: it waits in lithify review"
     lines = [line, *(f"replaces: {one_line(one.text, _WIDTH)}" for one in kept.replaced)]
     for one in kept.conflicts:
         lines.append(f"may contradict {one.id}: {one_line(one.text, _WIDTH)}")
@@ -384,6 +406,22 @@ def keep_both(memory: Memory, one: str, other: str, reason: str) -> CommandOutpu
     )
     lines = [f"holds: {one_line(each.text, _WIDTH)}" for each in pair]
     return CommandOutput({"in_force": pair}, [*lines, *_effect_lines(effects)])
+
+
+@memories.command("guard", epilog="Example: lithify memories guard 3f9a12cc deny --when 'git push'")
+@click.argument("id")
+@click.argument("level", type=click.Choice(GUARDS))
+@option("--when PATTERN", "The tool calls it is about (repeatable).", multiple=True)
+@on_memory
+def guard_memory(memory: Memory, id: str, level: Guard, when: tuple[str, ...]) -> CommandOutput:
+    """Have clients ask a person about the calls that a rule names (ask), refuse them (deny), or neither (off).
+
+    The rule becomes the person's. A guard is a help, not a sandbox: it sees what a client reports before a
+    call, and docs/moment.md lists what it does not see. Needs a terminal.
+    """
+    need_terminal("Setting a guard")
+    kept = memory.memories.guard(id, level, when)
+    return _kept_answer(kept, id)
 
 
 @memories.command("log", epilog="Example: lithify memories log feedback_deploys")

@@ -24,7 +24,7 @@ from lithify.compact.standing import (
 from lithify.compact.suggestions import Remembered, Status
 from lithify.text.occurrences import FORGOTTEN
 from lithify.text.sentences import said_words
-from lithify.values import TypedMemory
+from lithify.values import GUARDS, NO_GUARD, TypedMemory
 
 
 class InForce:
@@ -95,7 +95,31 @@ class InForce:
         for path, memory in self.files.items():
             ours = self._snapshot.is_ours(path)
             status: Status = memory.basis if ours else "adopted"
-            yield _remembered(memory, status, _id(path))._replace(path=path)
+            known = [s for key in _keys(memory) if (s := self.standing.statements.get(key))]
+            when = dict.fromkeys(pattern for one in known for pattern in one.when)
+            guard = next((g for g in GUARDS[:2] if any(one.guard == g for one in known)), NO_GUARD)
+            memory = memory._replace(when=tuple(when), guard=guard)
+            yield self._listed(memory, status, _id(path))._replace(path=path)
+
+    def _listed(self, memory: TypedMemory, status: Status, id: str) -> Remembered:
+        whose = self._whose(memory, status)
+        return _remembered(memory, status, id)._replace(whose=whose)
+
+    def _whose(self, memory: TypedMemory, status: Status) -> str:
+        """Say in words whose a memory is: the person's, the agent's, or a writer's.
+
+        What a file of another tool says of a person is no prompt or line of theirs.
+        """
+        if status == "adopted":
+            return "a note in another tool's file"
+        if memory.basis == "found":
+            return "found by a writer"
+        if memory.by == "agent":
+            return "the agent's note"
+        if memory.basis == "accepted":
+            return "accepted by the person"
+        origins = {entry.origin for entry in self._snapshot.lookup(memory.sources).values()}
+        return "the person's words" if "user" in origins else "a line in the person's files"
 
     def gone(self) -> Iterator[Remembered]:
         """Yield the statements that are no longer in force, oldest first."""
@@ -105,7 +129,7 @@ class InForce:
                 continue
             after = self.standing.statements.get((key[0], out.successor))
             reason = self._snapshot.ledger.lessons.reasons.get(key[1], "")
-            yield _remembered(memory, out.state, key[1][:8])._replace(
+            yield self._listed(memory, out.state, key[1][:8])._replace(
                 on=out.on,
                 because=after.statement if after else "",
                 reason=reason if out.state == "dropped" else "",
@@ -145,7 +169,7 @@ class InForce:
         key = key_of(statement)
         path = next((p for p, m in self.files.items() if key in _keys(m)), "")
         id = _id(path) if path else key[1][:8]
-        return _remembered(statement, statement.basis, id)._replace(path=path)
+        return self._listed(statement, statement.basis, id)._replace(path=path)
 
 
 def _keys(memory: TypedMemory) -> set[StatementKey]:
@@ -158,6 +182,8 @@ def _remembered(memory: TypedMemory, status: Status, id: str) -> Remembered:
         name=memory.name,
         by=memory.by,
         until=memory.until,
+        when=memory.when,
+        guard=memory.guard,
     )
 
 

@@ -21,7 +21,7 @@ from lithify.compact.snapshot import Snapshot
 from lithify.settings import LABELS
 from lithify.store.names import topic_slug
 from lithify.trust import is_of_a_person, is_trusted, may_rule
-from lithify.values import Entry, MemoryType, Speaker, Task, TypedMemory
+from lithify.values import GUARDS, NO_GUARD, Entry, Guard, MemoryType, Speaker, Task, TypedMemory
 
 #: The types that say how work is done. Only some origins may mark them.
 RULES: frozenset[MemoryType] = frozenset({"feedback", "user"})
@@ -34,8 +34,9 @@ _BEFORE = rf"\s*(?:(?:[-*+•◦▪‣]|\d{{1,9}}[.)])\s+)?(?:\[[ x]\]\s+)?(?:{_
 _INDENTED_CODE = re.compile(r"(?: {4}| {0,3}\t)")
 #: A line under a mark that says more of its memory.
 _MORE = re.compile(
-    r"\s*[*_]{0,3}(why|how to apply|topic|until)[*_]{0,3}\s?:[*_]{0,3}\s*(\S.*)", re.I
+    r"\s*[*_]{0,3}(why|how to apply|topic|until|when|guard)[*_]{0,3}\s?:[*_]{0,3}\s*(\S.*)", re.I
 )
+_GUARD_LINE = re.compile(rf"\s*[*_]{{0,3}}guard[*_]{{0,3}}\s?:\s*(?:{'|'.join(GUARDS)})\b.*", re.I)
 #: The end of a line with which a sentence ends, and so a mark.
 _CLOSED = re.compile(r"[.!?…。！？][\"'”’»)\]*_`]*\s*$")
 
@@ -50,6 +51,8 @@ class Mark(NamedTuple):
     how: str = ""
     topic: str = ""
     until: str = ""
+    when: str = ""
+    guard: str = ""
 
     @property
     def holds(self) -> bool:
@@ -110,7 +113,10 @@ def _marks_of(
     starts = [
         n
         for n, found in enumerate(labels)
-        if found and not (below_prose and found["label"].islower())
+        if found
+        and not (below_prose and found["label"].islower())
+        # Under a mark such a line says what its guard does; it is no mark of its own.
+        and not (n and _GUARD_LINE.fullmatch(lines[n]))
     ]
     single = starts == [0] and 1 not in theirs
     for start, end in pairwise([*starts, len(lines)]):
@@ -135,9 +141,14 @@ def _marks_of(
                 )
                 for (n, found), end in zip(more, ends, strict=False)
             }
+            if match["label"].casefold() == "guard":
+                told.setdefault("guard", "ask")
             yield Mark(
                 *(LABELS.get(match["label"].casefold(), "project"), statement, entry),
-                *(told.get(name, "") for name in ("why", "how to apply", "topic", "until")),
+                *(
+                    told.get(name, "")
+                    for name in ("why", "how to apply", "topic", "until", "when", "guard")
+                ),
             )
 
 
@@ -187,11 +198,20 @@ def memory_of_mark(mark: Mark) -> TypedMemory:
     made = memory_of(mark.type, mark.statement, [mark.entry], "marked")
     by: Speaker = "person" if is_of_a_person(mark.entry.origin) else "agent"
     until = mark.until if parse_day(mark.until) else ""
-    made = made._replace(why=mark.why, how=mark.how, by=by, until=until)
+    when = tuple(filter(None, map(str.strip, mark.when.split(";"))))
+    # A guard is the person's alone: of a line whose writer nobody saw it is a proposal.
+    guard = guard_named(mark.guard) if mark.entry.origin == "user" else NO_GUARD
+    made = made._replace(why=mark.why, how=mark.how, by=by, until=until, when=when, guard=guard)
     if not mark.topic:
         return made
     name = " ".join(re.split(r"[\s_-]+", mark.topic.strip()))
     return made._replace(topic=topic_slug(mark.type, mark.topic), name=name[:1].upper() + name[1:])
+
+
+def guard_named(text: str) -> Guard:
+    """Return what a line says that a guard does; empty where it is none of what there is."""
+    said = re.match(r"\w*", text.strip().casefold())
+    return next((one for one in GUARDS if said and one == said[0]), NO_GUARD)
 
 
 #: The label by which `remember` marks each type.
@@ -211,9 +231,14 @@ def marked_entry(
     why: str = "",
     how: str = "",
     until: str = "",
+    when: Sequence[str] = (),
+    guard: str = "",
 ) -> str:
     """Return the text of a day's entry that marks a statement, as `marks_in` reads it."""
-    more = (("Why", why), ("How to apply", how), ("Topic", topic), ("Until", until))
+    more = (
+        *(("Why", why), ("How to apply", how), ("Topic", topic), ("Until", until)),
+        *(("When", "; ".join(when)), ("Guard", guard)),
+    )
     said = [f"{_LABEL_OF[type]}: {' '.join(statement.split())}"]
     return "\n".join([*said, *(f"{name}: {' '.join(t.split())}" for name, t in more if t.strip())])
 

@@ -71,7 +71,7 @@ _BROAD = 2
 #: Later than any record of the journal.
 _NOW = 1 << 60
 #: What a memory says, whenever and by whom.
-_words = attrgetter("type", "topic", "statement", "why", "how", "by", "until")
+_words = attrgetter("type", "topic", "statement", "why", "how", "by", "until", "when", "guard")
 
 Key = tuple[str, str]
 Known = dict[Key, TypedMemory]

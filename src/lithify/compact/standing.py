@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lithify.compact.ledger import Lessons
 from lithify.store.names import slug
@@ -114,10 +114,18 @@ def _each_once(taught: Iterable[TypedMemory], lessons: Lessons) -> dict[Statemen
                 updated=max(before.updated, memory.updated),
                 by="person" if "person" in (before.by, memory.by) else strongest.by,
                 until=memory.until,
+                **_latest_guard(before, memory),
             )
         found[key] = memory
     # Sorting is stable: of two that were said on one day, the one that was said last is newer.
     return dict(sorted(found.items(), key=lambda pair: pair[1].updated))
+
+
+def _latest_guard(before: TypedMemory, memory: TypedMemory) -> dict[str, Any]:
+    """Return the calls that a statement concerns, and its guard: what the person said of them last."""
+    if memory.by == "person" or not before.guard:
+        return {"when": memory.when or before.when, "guard": memory.guard or before.guard}
+    return {"when": before.when, "guard": before.guard}
 
 
 RANK: Mapping[str, int] = {"found": 0, "accepted": 1, "marked": 2}

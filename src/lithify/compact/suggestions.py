@@ -15,7 +15,7 @@ from lithify.calendar import week_of
 from lithify.compact.marks import marks_in
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import statements_of, words_key
-from lithify.values import Entry, MemoryType, Speaker
+from lithify.values import Entry, Guard, MemoryType, Speaker
 
 Status = Literal[
     "marked", "accepted", "found", "adopted", "suggested", "superseded", "dropped", "ended"
@@ -28,7 +28,8 @@ class Remembered(NamedTuple):
     `adopted` are files from other tools or edited by hand; they stay as they are. `by` says who
     marked or accepted it, and it ends after the day `until`. What is `superseded`, `dropped` or
     `ended` is no longer in force, since the day `on`; `because` holds the words that took its place, and
-    `reason` what whoever dropped it said.
+    `reason` what whoever dropped it said. `whose` says in words whose it is; `when` are the calls that it
+    concerns, `guard` what a client does with them.
     """
 
     id: str
@@ -45,6 +46,9 @@ class Remembered(NamedTuple):
     on: str = ""
     because: str = ""
     reason: str = ""
+    whose: str = ""
+    when: tuple[str, ...] = ()
+    guard: Guard = ""
 
 
 def suggestions(snapshot: Snapshot) -> tuple[Remembered, ...]:

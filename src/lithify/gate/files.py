@@ -219,12 +219,17 @@ def read_json(path: str) -> dict[str, Any] | None:
 
 def put_json(path: str, data: Mapping[str, Any]) -> None:
     """Replace a JSON file in one step; the caller holds the gate's lock."""
+    put_file(path, json.dumps(data, ensure_ascii=True).encode())
+
+
+def put_file(path: str, data: bytes) -> None:
+    """Replace a file in one step; the caller holds the gate's lock."""
     _need_folder(os.path.dirname(path))
     disk.make_dir(os.path.dirname(path))
     aside = f"{path}.tmp"
     # We hold the lock, so a temporary file here was left by a program that was killed.
     _take_away(aside)
-    disk.write_new(aside, json.dumps(data, ensure_ascii=True).encode())
+    disk.write_new(aside, data)
     if disk.is_folder(path):
         _take_away(path)
     disk.replace(aside, path)

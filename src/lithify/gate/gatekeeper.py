@@ -298,7 +298,7 @@ class Gatekeeper:
 
     def note_answer(self, session: str, text: str) -> None:
         """Remember the last answer of a session, which goes into the day when it ends."""
-        self.note_session(session, last=self._redacted(text)[:_ANSWER])
+        self.note_session(session, last=self.redacted(text)[:_ANSWER])
 
     def start_session(self, session: str) -> JobState | None:
         """Begin or resume a session: return its job with the whole chain, None if it has none."""
@@ -328,7 +328,7 @@ class Gatekeeper:
 
         With `heard_twice` two hooks may report the same interaction: it is then recorded once.
         """
-        text = self._redacted(text)
+        text = self.redacted(text)
         if job is not None:
             _check_name(job)
         with files.writing(self.root):
@@ -401,7 +401,7 @@ class Gatekeeper:
         from lithify.gate.submission import RefusedSummary, as_kept, cleaned, validate
 
         self.require_job(job)
-        text = self._redacted(cleaned(text))
+        text = self.redacted(cleaned(text))
         while True:
             state, rules = self.full_state(job), self.rules(job)
             if not state.demand and state.chain and state.chain[-1].text == as_kept(text, rules):
@@ -464,7 +464,7 @@ class Gatekeeper:
             return  # most prompts need not load what writes to a day
         from lithify.gate import day_log
 
-        if asked := day_log.asked_to_remember(self._redacted(prompt)):
+        if asked := day_log.asked_to_remember(self.redacted(prompt)):
             facts = {"job": recorded.state.job, "session": session, "asked": recorded.seq}
             day_log.write_asked(self.root, asked, self.settings, self._clock(), facts)
 
@@ -480,7 +480,8 @@ class Gatekeeper:
                     self._append(job, "ended", {})
                 self.note_session(session, ended=True, logged=known.get("seq", 0), prompts=0)
 
-    def _redacted(self, text: str) -> str:
+    def redacted(self, text: str) -> str:
+        """Replace the credentials in a text by this root's marks."""
         if not self.settings.redact:
             return text
         from lithify.secrets.redact import redact

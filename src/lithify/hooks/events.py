@@ -78,7 +78,9 @@ def _before_tool(client: Client, given: Given, root: str) -> Reply:
     from lithify.hooks import guard
 
     reply = guard.rule(root, given, client.mcp_client)
-    if client.hands_over or not (reply.deny and reply.first) or given.get("agent_id"):
+    if not reply.deny:
+        return _with_memory(client, given, root, reply)
+    if client.hands_over or not reply.first or given.get("agent_id"):
         return reply
     # Where the answer to a prompt does not reach the agent, the first denial holds the text.
     try:
@@ -87,6 +89,25 @@ def _before_tool(client: Client, given: Given, root: str) -> Reply:
         return reply._replace(deny=denial_with_text(root, str(given.get("session_id")), reply.deny))
     except Exception:
         return reply
+
+
+def _with_memory(client: Client, given: Given, root: str, reply: Reply) -> Reply:
+    """Add what memory holds on a tool call: a guard's ruling, or rules as context.
+
+    A client that tells the agent nothing before a call holds it once, with the rules as the reason.
+    """
+    from lithify.moment import ruling
+
+    found = ruling.rule(root, given)
+    person = "\n".join(filter(None, (reply.person, found.person)))
+    context = "\n\n".join(filter(None, (reply.context, found.context)))
+    if found.deny or (found.ask and not client.asks):
+        cannot = f" {client.title} cannot ask the person, so the call is refused."
+        return reply._replace(deny=found.deny or found.ask + cannot, person=person)
+    if found.context and not client.hears_call:
+        held = "Held once, so that you know of it first. If the call keeps to it, make it again."
+        return reply._replace(deny=f"{found.context}\n{held}", person=person)
+    return reply._replace(ask=found.ask, context=context, person=person)
 
 
 def _unreadable(event: str, root: str, error: Exception) -> Reply:

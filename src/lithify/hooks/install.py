@@ -24,6 +24,7 @@ from lithify.errors import ConfigError
 from lithify.gate.texts import program_words, quoted
 from lithify.hooks import settings_file
 from lithify.hooks.clients import Access, Client, HookEntries, client_of
+from lithify.moment.ruling import calls_path
 
 _HEAD = "// lithify: made by `lithify init --opencode`; taken away by `--remove`."
 
@@ -415,8 +416,9 @@ def hook_command(
 
     The line is in users' settings, so its words, the module and the path it tests must not change.
 
-    Before a tool call a POSIX shell tests for `.lithify/gate/closed` and exits if no gate is
-    closed, without starting Python. The line never exits with 2: some clients block the call
+    Before a tool call a POSIX shell tests for `.lithify/gate/closed`, and what the client sent against
+    the list `.lithify/moment/calls`. Without a closed gate and a call that the list names it exits and
+    starts no Python. A list that cannot be read is left to Python. The line never exits with 2: some clients block the call
     then, and Python exits with 2 if it cannot open a file. If Python or the package is gone, the
     line says so and lets the call go on; if the guard was killed, it exits with 3 and the client
     decides. On Windows the line is the Python call alone, which tests for the folder itself.
@@ -435,8 +437,12 @@ def hook_command(
     if ours != "PreToolUse":
         return f"{line} || {broken}"
     quiet = f"{{ echo {quoted(found.silence)}; exit 0; }}" if found.silence else "exit 0"
+    closed, calls = quoted(closed_folder(root)), quoted(calls_path(root))
+    # `grep` ends with 1 where nothing matches.
     return (
-        f"test -e {quoted(closed_folder(root))} || {quiet}; {line}; "
+        f"test -e {closed} || test -e {calls} || {quiet}; e=$(cat); test -e {closed} || "
+        f'{{ printf %s "$e" | LC_ALL=C grep -qiEf {calls}; test $? != 1; }} 2>/dev/null || {quiet}; '
+        f'printf %s "$e" | {line}; '
         f"case $? in 0) ;; 1|126|127) {broken} ;; *) exit 3 ;; esac"
     )
 
@@ -474,6 +480,7 @@ def at_another_root(command: str, root: str) -> str:
     if _for_windows(command):
         return command.partition("--root ")[0] + f'--root "{root}"'
     line = command.replace(quoted(closed_folder(old)), quoted(closed_folder(root)))
+    line = line.replace(quoted(calls_path(old)), quoted(calls_path(root)))
     return line.replace(f"--root {quoted(old)}", f"--root {quoted(root)}")
 
 

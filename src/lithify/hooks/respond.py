@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from lithify.errors import LithifyError
 from lithify.gate import texts
 from lithify.hooks.clients import Client, Given, Injected, Reply
+from lithify.moment import notes, ruling
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
@@ -31,16 +33,20 @@ def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply
     session = str(given.get("session_id") or "unknown")
     match event:
         case "SessionStart":
-            context, problem = started(client, gate, session), gate.settings.problem
+            anew = given.get("source") in ("compact", "clear")
+            context, problem = started(client, gate, session, anew=anew), gate.settings.problem
             said = f"lithify: {problem}. The earlier settings stay in use." if problem else ""
             return Reply(context=context, person=said)
         case "UserPromptSubmit" if not given.get("agent_id"):
             words, _ = persons_words(str(given.get("prompt") or ""), client.injected)
-            return Reply(context=_record(client, gate, session, "prompt", words))
+            asked = _record(client, gate, session, "prompt", words)
+            known = _known_on(gate, session, words) if client.hears_prompt else ""
+            return Reply(context="\n\n".join(filter(None, (asked, known))))
         case "PostToolUse":
             return Reply(context=_after_tool(client, gate, session, given))
         case "PreCompact":
             _forget_told(client, gate, session)
+            ruling.note(gate.root, session, "compact")
             kept = _before_compaction(gate, session)
             return Reply(context=kept, person=kept)
         case "Stop" if (last := given.get("last_assistant_message")) and not given.get("agent_id"):
@@ -49,16 +55,29 @@ def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply
             if last := given.get("last_assistant_message"):
                 gate.note_answer(session, str(last))
             gate.end_session(session)
+            notes.close(gate.root, session, gate.now())
     return Reply()
 
 
-def started(client: Client, gate: Gatekeeper, session: str) -> str:
-    """Return what a session is given when it begins or goes on."""
+def started(client: Client, gate: Gatekeeper, session: str, *, anew: bool = False) -> str:
+    """Return what a session is given when it begins or goes on; `anew` where it has lost what it knew."""
+    if anew:
+        ruling.note(gate.root, session, "compact")
     state = gate.start_session(session)
     if state is not None:
         gate.write_days(state.job)
         _forget_told(client, gate, session)
+    notes.close_forgotten(gate.root, time.time(), gate.now())
     return session_text(gate, state, session, hands_over=client.hands_over)
+
+
+def _known_on(gate: Gatekeeper, session: str, words: str) -> str:
+    """Return what memory holds on a prompt; mostly nothing. It fails without a word, and blocks nothing."""
+    if not words.strip():
+        return ""
+    from lithify.moment.prompts import with_prompt
+
+    return with_prompt(gate.root, session, gate.redacted(words))
 
 
 def failed(event: str, error: Exception) -> Reply:
@@ -245,7 +264,8 @@ def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room
     from lithify.text.fence import fence
 
     try:
-        text = Memory.open(gate.root).context(session=session, characters=room)
+        memory = Memory.open(gate.root)
+        text = memory.context(session=session, characters=room)
     except LithifyError:
         # With a mistake in the settings, the session still gets its job's chain.
         if state is None:
@@ -253,7 +273,15 @@ def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room
         chain, tail = texts.chain_and_tail(state, room - 2 * _FENCE)
         said = [(chain, "agent"), (tail, "user")]
         return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
-    return "" if text == EMPTY else text
+    if text == EMPTY:
+        return ""
+    from lithify.moment.prompts import begin
+
+    # Past the settings, which are read without a fault by now, nothing here may cost the context.
+    with suppress(OSError, LithifyError):
+        memory.renew_moments()
+        text = "\n\n".join(filter(None, (text, begin(gate.root, session, text))))[:room]
+    return text
 
 
 # The person's words in a prompt, told from the text that a client puts there itself. Clients send

@@ -26,13 +26,14 @@ LIMIT = 10_000
 class Reply(NamedTuple):
     """The answer to an event: why a call is denied, what the agent and the person are told.
 
-    `first` is true as long as the session was not given the text to summarise with a denial.
+    With `ask` the client asks the person whether the call goes on. `first` is true as long as the session was not given the text to summarise with a denial.
     """
 
     deny: str = ""
     context: str = ""
     person: str = ""
     first: bool = False
+    ask: str = ""
 
 
 class Access(NamedTuple):
@@ -114,6 +115,12 @@ class Client(NamedTuple):
     #: Whether what we answer to a prompt reaches the agent as it is. If not, the first denial of a
     #: session holds the text to summarise.
     hands_over: bool = True
+    #: Whether what we answer to a prompt reaches the agent at all.
+    hears_prompt: bool = True
+    #: Whether what we answer to a tool call reaches the agent before it. If not, the call is held once.
+    hears_call: bool = True
+    #: Whether a hook can have it ask the person about a call. If not, such a call is refused.
+    asks: bool = True
     #: The name its MCP client gives itself, by which its server of ours is known.
     mcp_client: str = ""
     #: A variable that only the shell commands of its agent have.

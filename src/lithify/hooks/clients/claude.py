@@ -61,6 +61,12 @@ def answer(event: str, reply: Reply) -> dict[str, object]:
             "permissionDecision": "deny",
             "permissionDecisionReason": reply.deny[:LIMIT],
         }
+    elif reply.ask:
+        out["hookSpecificOutput"] = {
+            "hookEventName": event,
+            "permissionDecision": "ask",
+            "permissionDecisionReason": reply.ask[:LIMIT],
+        }
     elif reply.context and event in _HEARD:
         out["hookSpecificOutput"] = {
             "hookEventName": event,

@@ -144,6 +144,7 @@ CLIENT = Client(
     entries=entries,
     mcp_client="codex-mcp-client",
     shell_variable="CODEX_THREAD_ID",
+    asks=False,
     trial_tools=("apply_patch", "Bash"),
     add_server=dict.fromkeys(("project", "user"), "codex mcp add lithify --"),
     server_list=server_list,

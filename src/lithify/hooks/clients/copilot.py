@@ -71,6 +71,9 @@ def write(event: str, reply: Reply) -> str:
         person = f"{reply.person}\n\n" if reply.person else ""
         reason = (person + reply.deny)[:LIMIT]
         return json.dumps({"permissionDecision": "deny", "permissionDecisionReason": reason})
+    if reply.ask:
+        reason = reply.ask[:LIMIT]
+        return json.dumps({"permissionDecision": "ask", "permissionDecisionReason": reason})
     if reply.context and event in ("sessionStart", "postToolUse"):
         return json.dumps({"additionalContext": reply.context[:LIMIT]})
     return ""
@@ -180,6 +183,8 @@ CLIENT = Client(
     shell_variable="COPILOT_AGENT_SESSION_ID",
     base={"version": 1},
     hands_over=False,
+    hears_prompt=False,
+    hears_call=False,
     injected=Injected(
         notices=("system_notification",),
         wrappers=("current_datetime", "system_reminder", "reminder", "environment_context"),

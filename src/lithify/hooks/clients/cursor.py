@@ -17,6 +17,8 @@ _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
     "subagentStart",
 )
+#: Those of them that can have it ask the person.
+_ASKING = ("beforeShellExecution", "beforeMCPExecution")
 _EVENTS = {
     "sessionStart": "SessionStart",
     "beforeSubmitPrompt": "UserPromptSubmit",
@@ -65,6 +67,11 @@ def write(event: str, reply: Reply) -> str:
     if event in _BEFORE and reply.deny:
         said = reply.person or _CLOSED
         out = {"permission": "deny", "user_message": said, "agent_message": reply.deny[:LIMIT]}
+    elif event in _ASKING and reply.ask:
+        out = {"permission": "ask", "user_message": reply.ask, "agent_message": reply.ask[:LIMIT]}
+    elif event in _BEFORE and reply.ask:
+        # The event that follows asks; where none does, the call is refused.
+        pass
     elif event == "beforeSubmitPrompt":
         out = {"continue": True}
     elif event in ("sessionStart", "postToolUse") and reply.context:
@@ -136,6 +143,8 @@ CLIENT = Client(
     mcp_client="cursor-vscode",
     base={"version": 1},
     hands_over=False,
+    hears_prompt=False,
+    hears_call=False,
     injected=Injected(
         notices=("system_notification",),
         wrappers=("system_reminder", "user_info", "attached_files", "additional_data"),

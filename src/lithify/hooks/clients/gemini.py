@@ -61,6 +61,8 @@ def write(event: str, reply: Reply) -> str:
     out: dict[str, object] = {}
     if reply.deny:
         out.update(decision="deny", reason=reply.deny[:LIMIT])
+    elif reply.ask:
+        out.update(decision="ask", reason=reply.ask[:LIMIT], systemMessage=reply.ask[:LIMIT])
     elif reply.context and event in _HEARD:
         out["hookSpecificOutput"] = {
             "hookEventName": event,
@@ -147,6 +149,7 @@ CLIENT = Client(
     mcp_client="gemini-cli-mcp-client",
     shell_variable="GEMINI_CLI",
     hands_over=False,
+    hears_call=False,
     injected=Injected(wrappers=("hook_context", "session_context", "system_reminder")),
     silence="{}",
     guard="BeforeTool",

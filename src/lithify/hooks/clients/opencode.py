@@ -49,6 +49,8 @@ CLIENT = Client(
     shell_variable="OPENCODE",
     program=True,
     hands_over=False,
+    hears_call=False,
+    asks=False,
     trial_tools=("read", "bash"),
     denied=lambda said: said.get("deny"),  # which the plugin throws
     injected=Injected(notices=("task id=",), wrappers=("system-reminder",)),

@@ -1,0 +1,97 @@
+"""Compiles what the hooks read: the memories that may be shown, and what the shell tests."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lithify.compact.in_force import InForce
+from lithify.compact.marks import RULES
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.standing import words_key
+from lithify.compact.suggestions import Remembered
+from lithify.compact.wisdom_in_line import item_mark
+from lithify.errors import StorageError, UsageError
+from lithify.gate import files
+from lithify.moment.patterns import needles, pattern_of
+from lithify.moment.ruling import calls_path, folder
+from lithify.moment.triggers import triggers_of
+from lithify.store import disk
+
+
+def may_be_shown(snapshot: Snapshot, held: InForce) -> Iterator[Remembered]:
+    """Yield the statements in force that are trusted, but for those a person took out of wisdom."""
+    found = [one for one in held.remembered() if one.status in ("found", "adopted")]
+    barred = snapshot.ledger.wisdom.barred
+    for memory in held.statements:
+        if memory.basis != "found" and item_mark(memory) not in barred:
+            found.append(held.as_remembered(memory))
+    for one in found:
+        if one.text and all(entry.trusted for entry in snapshot.lookup(one.sources).values()):
+            yield one
+
+
+def compiled(snapshot: Snapshot, held: InForce) -> tuple[list[dict[str, Any]], bytes]:
+    """Return the memories that may be shown as JSON has them, and what `grep -Ef` tests on a call."""
+    memories, patterns = [], []
+    for one in may_be_shown(snapshot, held):
+        is_rule = one.type in RULES
+        own = [when for when in one.when if not fault_of(when)]
+        when = own or (triggers_of(one.text) if is_rule else ())
+        patterns += [pattern_of(pattern) for pattern in when]
+        memories.append(
+            {
+                "key": words_key(one.text),
+                "id": one.id,
+                "rule": is_rule,
+                "text": " ".join(one.text.split()),
+                "whose": f"{one.whose}, {one.updated}",
+                "when": list(when),
+                "guard": one.guard,
+            }
+        )
+    return memories, needles(patterns)
+
+
+def require_patterns(statement: str, when: Sequence[str], guard: str) -> None:
+    """Refuse patterns that nobody can read, and a guard that has none."""
+    for pattern in when:
+        if fault := fault_of(pattern):
+            raise UsageError(reason=fault)
+    if guard[:3] in ("ask", "den") and not (when or triggers_of(statement)):
+        raise UsageError(reason="a guard needs the calls that it is about: --when 'git push'")
+
+
+def fault_of(pattern: str) -> str:
+    """Say what is wrong with a pattern; empty where nothing is."""
+    try:
+        pattern_of(pattern)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def write(snapshot: Snapshot, held: InForce) -> None:
+    """Write what the hooks read, where it has changed."""
+    root, (memories, calls) = os.fspath(snapshot.root), compiled(snapshot, held)
+    facts = {"zone": snapshot.settings.zone, "on_prompt": snapshot.settings.recall.on_prompt}
+    data = json.dumps({**facts, "memories": memories})
+    wanted = {folder(root, "memories.json"): data.encode(), calls_path(root): calls}
+    new = {path: data for path, data in wanted.items() if _bytes_of(path) != data}
+    if not new:
+        return
+    with files.writing(root):
+        for path, content in new.items():
+            if content:
+                files.put_file(path, content)
+            else:
+                os.remove(path)
+
+
+def _bytes_of(path: str) -> bytes:
+    try:
+        return disk.read(path)
+    except StorageError:
+        return b""

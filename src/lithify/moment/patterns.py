@@ -1,0 +1,261 @@
+"""Patterns that name tool calls, in plain words and globs: `git push`, `edit:Makefile`, `deploy* on:fri`.
+
+Words without a field are words of a command, the path of a file, or the name of a tool. In a command
+the first two follow each other, options between them aside; further words may stand anywhere after.
+With a field, `path:` is any file that a call names, `edit:` one that it may change, `tool:` its
+name, `host:` a host in any of its texts; `on:` and `at:` say on which weekdays and hours. All that
+stands in one pattern has to hold. Upper and lower case are alike.
+
+This module runs before tool calls, so it imports little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+FIELDS = ("path", "edit", "tool", "host", "on", "at")
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HOURS = re.compile(r"([01]?\d|2[0-4])-([01]?\d|2[0-4])")
+#: Programs that take a command as a text.
+_SHELLS = frozenset(
+    ("sh", "bash", "dash", "zsh", "ksh", "fish", "eval", "ssh", "su", "watch", "xargs")
+) | {"python", "python3", "perl", "ruby", "node"}
+#: Programs and tools that only read the files they name.
+_READERS = frozenset(
+    ("cat", "less", "more", "head", "tail", "grep", "egrep", "rg", "ls", "find", "wc", "diff")
+) | {"stat", "file", "bat", "tree", "cd", "du", "jq"}
+_READING = re.compile(r"read|view|grep|glob|search|list|fetch|^ls$", re.I)
+_PIECES = re.compile(r"""(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s;|&()`\n"'\\])+|[;|&()`\n]""", re.S)
+_ASSIGNED = re.compile(r"\w+=")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
+_LITERAL = re.compile(r"[\w./:@=+-]{2,}", re.ASCII)
+#: Levels of commands within texts of commands that are read.
+_DEEP = 3
+_LONGEST = 20_000
+
+
+class ToolCall(NamedTuple):
+    """What a pattern may name: the tool, the words of each command, files, and all texts."""
+
+    tool: str
+    commands: tuple[tuple[str, ...], ...] = ()
+    paths: tuple[str, ...] = ()
+    text: str = ""
+
+
+def call_of(tool: str, given: Mapping[str, object]) -> ToolCall:
+    """Read a tool call in the form of Claude Code."""
+    texts = [(key, text) for key, text in _texts(given, "") if text]
+    commands: list[tuple[str, ...]] = []
+    paths: list[str] = []
+    for key, text in texts:
+        if re.search(r"command|cmd|script$", key):
+            commands += _commands(text[:_LONGEST])
+        elif re.search(r"path|file|dir", key) and len(text) < 500 and "\n" not in text:
+            paths.append(text.replace("\\", "/"))
+        if text.startswith("*** Begin Patch"):
+            paths += [one or other for one, other in _PATCHED.findall(text)]
+    return ToolCall(tool, tuple(commands), tuple(paths), "\n".join(text for _, text in texts))
+
+
+def _texts(value: object, key: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _texts(inner, str(name).lower())
+    elif isinstance(value, list):
+        if value and all(isinstance(one, str) for one in value) and re.search("command|argv", key):
+            yield key, " ".join(f"'{one}'" if " " in one else one for one in value)
+        else:
+            for inner in value:
+                yield from _texts(inner, key)
+
+
+def _commands(text: str, depth: int = _DEEP, run: bool = False) -> list[tuple[str, ...]]:
+    """Return the simple commands of a shell text, each as its words without quotes.
+
+    Where a program runs a text as a command, or `run` says so, those of quoted texts are among them.
+    """
+    found: list[list[str]] = [[]]
+    quoted: list[str] = []
+    for piece in _PIECES.findall(text.replace("\\\n", " ").replace("$(", "(")):
+        if piece in ";|&()`\n":
+            found.append([])
+            continue
+        word = re.sub(r"""\\(.)|["']""", r"\1", piece)
+        if not found[-1] and _ASSIGNED.match(word):
+            continue
+        found[-1].append(word.lower())
+        if re.search(r"\s", word) or "'" in piece[1:-1] or '"' in piece[1:-1]:
+            inner = piece[1:-1] if piece[:1] in "\"'" else word
+            quoted.append(re.sub(r"\\(.)", r"\1", inner))
+    commands = [tuple(words) for words in found if words]
+    run = run or any(_name(word) in _SHELLS for words in commands for word in words)
+    if depth and run:
+        for inner in quoted:
+            commands += _commands(inner, depth - 1, run)
+    return commands
+
+
+def _name(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+class Pattern(NamedTuple):
+    """A pattern taken apart: its words, and each field with its value."""
+
+    words: tuple[str, ...]
+    fields: tuple[tuple[str, str], ...]
+
+
+def pattern_of(text: str) -> Pattern:
+    """Take a pattern apart; a fault in it is a ValueError that says what is wrong."""
+    words, fields = [], []
+    for word in text.lower().split():
+        name, colon, value = word.partition(":")
+        if not (colon and name in FIELDS):
+            words.append(word)
+            continue
+        if name == "on":
+            days = [day[:3] for day in value.split(",")]
+            if not all(day in _WEEKDAYS for day in days):
+                raise ValueError(f"{word!r} names no weekdays; write on:fri or on:sat,sun")
+        elif name == "at" and not _HOURS.fullmatch(value):
+            raise ValueError(f"{word!r} names no hours; write at:22-6")
+        elif not value:
+            raise ValueError(f"nothing follows {word!r}")
+        fields.append((name, value))
+    if not words and all(name in ("on", "at") for name, _ in fields):
+        raise ValueError("a pattern names a command, a path, a tool or a host")
+    return Pattern(tuple(words), tuple(fields))
+
+
+def matches(pattern: Pattern, call: ToolCall, clock: Callable[[], datetime]) -> bool:
+    """Tell whether a call is one that a pattern names."""
+    return all(_field_holds(name, value, call, clock) for name, value in pattern.fields) and (
+        not pattern.words
+        or any(_in_order(pattern.words, command) for command in call.commands)
+        or (len(pattern.words) == 1 and _names_it(pattern.words[0], call))
+    )
+
+
+def _field_holds(name: str, value: str, call: ToolCall, clock: Callable[[], datetime]) -> bool:
+    match name:
+        case "on":
+            return _WEEKDAYS[clock().weekday()] in {day[:3] for day in value.split(",")}
+        case "at":
+            first, end = map(int, value.split("-"))
+            hour = clock().hour
+            return first <= hour < end if first < end else hour >= first or hour < end
+        case "tool":
+            return _is_tool(value, call)
+        case "host":
+            return value in call.text.lower()
+    return any(_is_path(value, path) for path in _paths_of(call, changed=name == "edit"))
+
+
+def _names_it(word: str, call: ToolCall) -> bool:
+    return _is_tool(word, call) or any(
+        _is_path(word, path) for path in _paths_of(call, changed=False)
+    )
+
+
+def _is_tool(value: str, call: ToolCall) -> bool:
+    tool = call.tool.lower()
+    return fnmatchcase(tool, value) or fnmatchcase(tool.rpartition("__")[2], value)
+
+
+def _paths_of(call: ToolCall, *, changed: bool) -> Iterator[str]:
+    """Yield the files that a call names; with `changed`, those that it does not only read."""
+    if not (changed and _READING.search(call.tool)):
+        yield from call.paths
+    for command in call.commands:
+        if not changed or _name(command[0]) not in _READERS or ">" in "".join(command):
+            for word in command:
+                yield from filter(None, re.split(r"[<>=]+", word))
+
+
+def _is_path(glob: str, path: str) -> bool:
+    """Tell whether a path, its end, its name or a folder above it is what a glob names."""
+    path = path.lower().rstrip("/")
+    if "/" not in glob:
+        return any(fnmatchcase(part, glob) for part in path.split("/"))
+    glob = glob.strip("/").removeprefix("./")
+    forms = (glob, f"*/{glob}", f"{glob}/*", f"*/{glob}/*")
+    return any(fnmatchcase(path.lstrip("/").removeprefix("./"), form) for form in forms)
+
+
+def _in_order(words: tuple[str, ...], command: tuple[str, ...]) -> bool:
+    """Tell whether a command has these words: the first two together, the others after them."""
+    for start, first in enumerate(command):
+        if _is_word(words[0], first):
+            rest = _after_second(words, command, start + 1)
+            if rest is not None and all(
+                any(_is_word(word, other) for other in rest) for word in words[2:]
+            ):
+                return True
+    return False
+
+
+def _after_second(
+    words: tuple[str, ...], command: tuple[str, ...], place: int
+) -> tuple[str, ...] | None:
+    """Return what follows the second word; None where that does not follow the first."""
+    if len(words) == 1:
+        return command[place:]
+    if words[1].startswith("-"):
+        rest = command[place:]
+        return rest if any(_is_word(words[1], other) for other in rest) else None
+    option = False
+    for number, word in enumerate(command[place:], place):
+        if _is_word(words[1], word):
+            return command[number + 1 :]
+        if not (option or word.startswith("-")):
+            return None
+        option = word.startswith("-") and "=" not in word
+    return None
+
+
+def _is_word(glob: str, word: str) -> bool:
+    return fnmatchcase(word, glob) or fnmatchcase(_name(word), glob)
+
+
+# What the shell tests
+
+
+def needle(pattern: Pattern) -> str:
+    """Return an extended regular expression that every call holds which a pattern may name.
+
+    `grep` tests it on the event as the client sent it, so that most calls start no Python.
+    """
+    pieces = [_literals(word) for word in pattern.words]
+    for name, value in pattern.fields:
+        if name == "tool":
+            pieces.append(_tool_needle(value))
+        elif name not in ("on", "at"):
+            pieces.append(_literals(value))
+    firm = [piece for piece in pieces[:2] if piece]
+    return ".*".join(firm) if len(pattern.words) > 1 else max(pieces, key=len, default="") or "."
+
+
+def _literals(glob: str) -> str:
+    found = _LITERAL.findall(re.sub(r"\[[^]]*\]", "*", glob))
+    escaped = (re.sub(r"[.+]", r"\\\g<0>", one) for one in found)
+    # What Claude Code calls WebFetch others call web_fetch.
+    return ".*".join(re.sub(r"^web(?=[a-z])", "web.?", one) for one in escaped)
+
+
+def _tool_needle(glob: str) -> str:
+    """Return what an event holds of a tool's name, whatever the client calls it."""
+    name = glob.rpartition("__")[2]
+    return "bash|shell" if name == "bash" else _literals(name)
+
+
+def needles(patterns: Iterable[Pattern]) -> bytes:
+    """Return the lines that `grep -Ef` reads."""
+    return "".join(f"{one}\n" for one in sorted({needle(p) for p in patterns})).encode()
