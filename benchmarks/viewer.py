@@ -67,7 +67,7 @@ def served(root: Path) -> Iterator[int]:
     with listen(0) as at:
         port = at.getsockname()[1]
         app = application(
-            ViewedRoot(partial(Memory.open, root)), BrowserSession(changes=False), port
+            [ViewedRoot(partial(Memory.open, root))], BrowserSession(changes=False), port
         )
         config = uvicorn.Config(app, log_level="warning", ws="none", lifespan="off")
         server = uvicorn.Server(config)

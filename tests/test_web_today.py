@@ -13,6 +13,7 @@ import pytest
 
 import roots
 from lithify.memory import Memory
+from lithify.values import Entry
 from lithify.web.app import VISIT
 from test_web import looking
 from test_web_memories import change, shown
@@ -146,3 +147,36 @@ def test_a_proposal_is_decided_on_with_one_key(
     left = memory.review()
     assert len(left) == len(proposals) - 1 and first.id not in {one.id for one in left}
     assert "Approved" not in shown(site, "/")
+
+
+def test_several_roots_have_one_server_one_login_and_a_change_stays_in_its_own(
+    tmp_path: Path,
+) -> None:
+    folders = [roots.make(tmp_path / name / "root", {"2026-04-02": ["A day."]}) for name in "ab"]
+    with served(*folders) as site:
+        site.cookie = site.sign_in()
+        first = site.ask("/").headers["location"]
+        assert (first, site.ask(first).status) == ("/at/root/", 200)
+        page = site.ask("/at/root-2/", cookie=site.cookie).text
+        assert 'href="/at/root-2/timeline"' in page and 'src="/at/root-2/static/app.js"' in page
+        assert "href='/at/root/'" in page and 'href="/timeline"' not in page
+        assert (
+            site.ask("/at/root-2/static/app.js").status == site.ask("/at/root/gate").status == 200
+        )
+        change(site, "/at/root-2/log", words="Only in the second.", keep="entry")
+    told = [sum("Only in" in e.text for e in _entries(folder)) for folder in folders]
+    assert told == [0, 1]
+
+
+def _entries(folder: Path) -> tuple[Entry, ...]:
+    snapshot = Memory.open(folder).snapshot()
+    paths = [page.path for pages in snapshot.shelf.days.values() for page in pages]
+    return snapshot.entries(paths)
+
+
+def test_the_memory_can_be_taken_away_as_a_file(memory: Memory, site: Served) -> None:
+    for name, said in (("memory.md", "# The memory of"), ("memory.jsonl", '{"')):
+        reply = site.ask(f"/export/{name}")
+        assert reply.status == 200 and reply.text.startswith(said)
+        assert reply.headers["content-disposition"] == f'attachment; filename="{name}"'
+    assert site.ask("/export/other").status == 404

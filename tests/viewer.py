@@ -124,14 +124,13 @@ class Served:
 
 
 @contextmanager
-def served(root: Path, *, changes: bool = True) -> Iterator[Served]:
-    """Serve a root until the block ends."""
+def served(*roots: Path, changes: bool = True) -> Iterator[Served]:
+    """Serve roots until the block ends."""
     with listen(0) as at:
         session, port = BrowserSession(changes=changes), at.getsockname()[1]
-        open_memory = partial(Memory.open, root, clock=lambda: NOW)
-        app = application(
-            ViewedRoot(open_memory, patience=0), session, port, lambda: server.should_exit
-        )
+        opened = [partial(Memory.open, root, clock=lambda: NOW) for root in roots]
+        shown = [ViewedRoot(one, patience=0) for one in opened]
+        app = application(shown, session, port, lambda: server.should_exit)
         options: dict[str, Any] = {"log_level": "warning", "ws": "none", "lifespan": "off"}
         server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=1, **options))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})

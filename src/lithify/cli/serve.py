@@ -57,10 +57,12 @@ from lithify.unattended.watch import (
     name="show",
     default=None,
 )
-@on_memory
-def serve(memory: Memory, port: int, show: bool | None) -> None:
+@click.argument("folders", metavar="[ROOT]...", nargs=-1, type=click.Path(file_okay=False))
+@on_root
+def serve(folders: tuple[str, ...], port: int, show: bool | None, root: str | None) -> None:
     """Show the memory in a browser, on this machine only, until Ctrl-C.
 
+    Several roots have one server and one link; every page leads to the others.
     Started on a terminal, it prints a link that works once: the browser that opens it can accept,
     edit and drop memories and decide on proposals. Started any other way, pages can only be read.
     """
@@ -71,9 +73,12 @@ def serve(memory: Memory, port: int, show: bool | None) -> None:
     except ImportError as error:
         raise missing("The viewer", error.name or str(error), "web") from error
     end_by_signal()
+    known = [*map(Memory.open, dict.fromkeys(folders))] or [Memory.open(root)]
     # Here and not inside the first search, where a browser would wait for it.
     with Progress() as progress:
-        memory.index.update(progress=progress.files)
+        for memory in known:
+            memory.index.update(progress=progress.files)
+    places = [memory.root for memory in known]
     terminal = at_terminal()
     session = BrowserSession(changes=terminal)
     with listen(port) as at:
@@ -82,13 +87,13 @@ def serve(memory: Memory, port: int, show: bool | None) -> None:
         said = "pages can only be read, because this was not started on a terminal"
         if terminal:
             said = "the link works once, and its browser can make changes"
-        lines = [f"{memory.root} is at {link}", f"{said}; Ctrl-C ends it"]
-        data = {"url": link, "changes": terminal, "root": memory.root}
+        lines = [f"{', '.join(map(str, places))}: {link}", f"{said}; Ctrl-C ends it"]
+        data = {"url": link, "changes": terminal, "root": places[0], "roots": places}
         render(CommandOutput(data, lines), wants_json())
         sys.stdout.flush()
         if terminal if show is None else show:
             webbrowser.open(link)
-        answer(partial(Memory.open, memory.root), at, session)
+        answer([partial(Memory.open, place) for place in places], at, session)
 
 
 @click.command(epilog="Example: claude mcp add lithify -- lithify mcp --as agent --root ~/agent")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import re
 import secrets
 import socket
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qsl
 
 import uvicorn
@@ -56,6 +57,11 @@ STATIC = {
     "app.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
+#: What can be taken away as a file: its form, and its kind for the browser.
+EXPORTS: Mapping[str, tuple[Literal["book", "jsonl"], str]] = {
+    "memory.md": ("book", "text/markdown; charset=utf-8"),
+    "memory.jsonl": ("jsonl", "application/jsonl; charset=utf-8"),
+}
 #: The longest form that is read, and how many changes are told of once more on a reload.
 MOST_FORM = 1 << 16
 MOST_TOLD = 20
@@ -66,12 +72,23 @@ VISIT = 1800
 
 
 class Viewer:
-    """Answers requests about one root, one after the other: a search keeps its thread."""
+    """Answers requests about one root, one after the other: a search keeps its thread.
+
+    Every address of its pages begins with `prefix`, which is empty where there is one root only;
+    `roots` are all that are served, each with its prefix.
+    """
 
     def __init__(
-        self, root: ViewedRoot, session: BrowserSession, port: int, ends: Callable[[], bool]
+        self,
+        root: ViewedRoot,
+        session: BrowserSession,
+        port: int,
+        ends: Callable[[], bool],
+        prefix: str = "",
+        roots: Sequence[tuple[str, str]] = (),
     ) -> None:
         self._root = root
+        self._prefix, self._roots = prefix, roots
         self._session = session
         self._cookie = cookie_name(port)
         self._worker = ThreadPoolExecutor(1, "viewer")
@@ -87,15 +104,21 @@ class Viewer:
         own = repr([version("lithify"), session.form_token, *self._static.values()]).encode()
         self._version = hashlib.blake2b(own, digest_size=8).hexdigest()
 
-    def application(self, hosts: frozenset[str]) -> ASGIApp:
-        """The whole as an ASGI application."""
-        routes = [Route(path, self._page(show), methods=["GET"]) for path, show in PAGES.items()]
-        routes += [Route(path, self._change(path), methods=["POST"]) for path in CHANGES]
-        routes += [Route("/open", self._open, methods=["GET"])]
-        routes += [Route("/events", self._events, methods=["GET"])]
-        routes += [Route("/static/{name}", self._file, methods=["GET"])]
-        missing = {404: self._missing, 405: self._missing}
-        return Guard(Starlette(routes=routes, exception_handlers=missing), hosts)
+    def routes(self) -> list[Route]:
+        """Every address of the root."""
+        answers: dict[str, Callable[[Request], Any]] = {
+            **{path: self._page(show) for path, show in PAGES.items()},
+            "/open": self.open,
+            "/events": self._events,
+            "/export/{form}": self._export,
+            "/static/{name}": self._file,
+        }
+        found = [Route(f"{self._prefix}{p}", one, methods=["GET"]) for p, one in answers.items()]
+        changes = {f"{self._prefix}{path}": self._change(path) for path in CHANGES}
+        return found + [Route(path, one, methods=["POST"]) for path, one in changes.items()]
+
+    def _path(self, request: Request) -> str:
+        return request.url.path.removeprefix(self._prefix)
 
     async def _aside(self, call: Callable[[], Response]) -> Response:
         return await asyncio.get_running_loop().run_in_executor(self._worker, call)
@@ -109,7 +132,7 @@ class Viewer:
     def _answer(self, request: Request, show: Callable[[View, PageRequest], HtmlPage]) -> Response:
         since, visit = self._visit(request)
         query = dict(request.query_params)
-        asked = PageRequest(request.url.path, request.path_params, query, since)
+        asked = PageRequest(self._path(request), request.path_params, query, since)
         try:
             view = self._root.view()
             # Other pages depend on nothing but the root's files: their tag is known beforehand.
@@ -136,9 +159,9 @@ class Viewer:
 
     def _visit(self, request: Request) -> tuple[float, dict[str, str]]:
         """When the visit before this one ended, and the cookie that knows it; for the front page."""
-        if request.url.path != "/":
+        if self._path(request) != "/":
             return 0, {}
-        name = f"visit_{self._cookie}"
+        name = f"visit_{self._cookie}{self._prefix.replace('/', '_')}"
         known = [
             int(t) for t in cookies_of(request.headers).get(name, "").split(".") if t.isdigit()
         ]
@@ -196,10 +219,15 @@ class Viewer:
             "waiting": view.waiting if view else 0,
             "name": view.memory.settings.agent_name if view else "",
             "root": self._root.place,
+            "roots": self._roots,
+            "prefix": self._prefix,
             "done": self._told.get(asked.query.get("done", "")),
             **page.facts,
         }
         html = self._templates.get_template(page.template).render(told)
+        # Quotes in a root's text are escaped, so this meets only our own attributes.
+        for name in ("href", "action", "src") if self._prefix else ():
+            html = html.replace(f' {name}="/', f' {name}="{self._prefix}/')
         # Names of files may hold bytes that are no UTF-8.
         body = html.encode("utf-8", "replace")
         return Response(body, status, dict(headers), media_type="text/html")
@@ -208,15 +236,16 @@ class Viewer:
         page = HtmlPage(
             "error.html", "Not here" if status == 404 else "Not done", {"message": message}
         )
-        asked = PageRequest(request.url.path)
+        asked = PageRequest(self._path(request))
         return self._rendered(request, asked, None, page, status, {"Cache-Control": "no-store"})
 
-    async def _missing(self, request: Request, error: Exception) -> Response:
+    async def missing(self, request: Request, error: Exception) -> Response:
+        """Answer what no page has as its address."""
         return self._error(request, "There is no page with this address.", 404)
 
     # Changes
 
-    async def _open(self, request: Request) -> Response:
+    async def open(self, request: Request) -> Response:
         """Exchange the token of the terminal for a cookie."""
         key = self._session.exchange(request.query_params.get("token", ""))
         if not key:
@@ -225,7 +254,7 @@ class Viewer:
                 "`lithify serve` again and open the link it prints. You can read all pages here."
             )
             return self._error(request, message, 403)
-        answer = RedirectResponse("/", 303)
+        answer = RedirectResponse(f"{self._prefix}/", 303)
         answer.set_cookie(self._cookie, key, httponly=True, samesite="strict", path="/")
         return answer
 
@@ -255,8 +284,23 @@ class Viewer:
         for old in list(self._told)[:-MOST_TOLD]:
             del self._told[old]
         return RedirectResponse(
-            f"{change.href}{'&' if '?' in change.href else '?'}done={word}", 303
+            f"{self._prefix}{change.href}{'&' if '?' in change.href else '?'}done={word}", 303
         )
+
+    async def _export(self, request: Request) -> Response:
+        """The whole memory as a file: a book in Markdown, or lines of JSON."""
+        name = request.path_params["form"]
+        if name not in EXPORTS:
+            return await self.missing(request, KeyError(name))
+        form, media_type = EXPORTS[name]
+
+        def made() -> Response:
+            lines = self._root.view().memory.export(form)
+            headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+            body = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+            return Response(body, headers=headers, media_type=media_type)
+
+        return await self._aside(made)
 
     async def _file(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -314,10 +358,37 @@ def _templates() -> Environment:
 
 
 def application(
-    root: ViewedRoot, session: BrowserSession, port: int, ends: Callable[[], bool] = lambda: False
+    roots: Sequence[ViewedRoot],
+    session: BrowserSession,
+    port: int,
+    ends: Callable[[], bool] = lambda: False,
 ) -> ASGIApp:
-    """Return the viewer of a root as it is served at a port; `ends` tells that the server is ending."""
-    return Viewer(root, session, port, ends).application(hosts_of(port))
+    """Return the viewer of roots as it is served at a port; `ends` tells that the server is ending.
+
+    One root has the plain addresses; of several each has its folder's name in front of them.
+    """
+    names = _names([os.path.basename(root.place) for root in roots])
+    prefixes = [f"/at/{name}" if roots[1:] else "" for name in names]
+    known = [*zip(names, prefixes, strict=True)]
+    viewers = [
+        Viewer(root, session, port, ends, prefix, known)
+        for root, prefix in zip(roots, prefixes, strict=True)
+    ]
+    first, start = viewers[0], RedirectResponse(f"{prefixes[0]}/")
+    routes = [route for one in viewers for route in one.routes()]
+    if roots[1:]:
+        routes += [Route("/", start), Route("/open", first.open, methods=["GET"])]
+    missing = {404: first.missing, 405: first.missing}
+    return Guard(Starlette(routes=routes, exception_handlers=missing), hosts_of(port))
+
+
+def _names(folders: Sequence[str]) -> list[str]:
+    """A name for each folder that can stand in an address, no two alike."""
+    found: list[str] = []
+    for number, folder in enumerate(folders, 1):
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", folder).strip("-") or "root"
+        found.append(f"{name}-{number}" if name in found else name)
+    return found
 
 
 # Serves the viewer on this machine until it is interrupted.
@@ -345,11 +416,13 @@ def listen(port: int) -> socket.socket:
     return found
 
 
-def serve(open_memory: Callable[[], Memory], at: socket.socket, session: BrowserSession) -> None:
+def serve(
+    opened: Sequence[Callable[[], Memory]], at: socket.socket, session: BrowserSession
+) -> None:
     """Answer requests at a socket until Ctrl-C."""
     port = at.getsockname()[1]
     config = uvicorn.Config(
-        application(ViewedRoot(open_memory), session, port, lambda: server.should_exit),
+        application([*map(ViewedRoot, opened)], session, port, lambda: server.should_exit),
         log_level="warning",
         access_log=False,
         server_header=False,

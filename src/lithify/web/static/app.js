@@ -1,6 +1,7 @@
 "use strict";
 // Without this script all pages can be read and used; it adds keys, the theme and live pages.
 const root = document.documentElement;
+const prefix = root.dataset.prefix;
 const all = (selector) => [...document.querySelectorAll(selector)];
 root.classList.add("js");
 
@@ -90,7 +91,7 @@ const actions = {
 document.getElementById("help").addEventListener("click", actions["?"]);
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
-  if (going && pages[event.key]) location.href = pages[event.key];
+  if (going && pages[event.key]) location.href = prefix + pages[event.key];
   else if (actions[event.key]) { event.preventDefault(); actions[event.key](); }
   else if (event.key === "Enter" && event.target.matches("li[data-item], div[data-item]")) {
     const link = event.target.querySelector("a[href]:not(.no), summary");
@@ -138,5 +139,5 @@ function fresh() {
   request.send();
 }
 if (document.querySelector("[data-fresh]")) {
-  new EventSource("/events").addEventListener("message", fresh);
+  new EventSource(`${prefix}/events`).addEventListener("message", fresh);
 }
