@@ -12,7 +12,7 @@ import subprocess
 import tracemalloc
 import zipfile
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -617,7 +617,11 @@ def test_the_journal_names_the_keys_of_what_came_in(tmp_path: Path) -> None:
     bring(memory, "mem0", FIXTURES / "mem0")
     records = [record for record in journal.read(memory.root).records if record.kind == "capture"]
     assert [record.data["origin"] for record in records] == ["import:mem0"] * 2
-    assert all(re.fullmatch("[0-9a-f]{16}", key) for r in records for key in r.data["imported"])
+    parts = re.compile(r"[0-9a-f]{12}\.[0-9a-f]{16}\.[0-9a-f]{8}")
+    brought = [pair for r in records for pair in r.data["imported"].items()]
+    assert all(parts.fullmatch(key) for key, _ in brought)
+    named = [entry for r in records for entry in r.data["entries"]]
+    assert [entry for _, entries in brought for entry in entries] == named
 
 
 def test_every_source_has_a_fixture_and_a_section_in_the_docs() -> None:
@@ -627,3 +631,55 @@ def test_every_source_has_a_fixture_and_a_section_in_the_docs() -> None:
         assert source.name == name and f"| `{name}` |" in page
     assert set(EXPECTED) == set(BUILT_IN)
     assert shutil.which("git")
+
+
+# What changes at the source
+
+
+def write_memories(path: Path, *memories: dict[str, Any]) -> Path:
+    path.write_text(json.dumps({"results": memories}))
+    return path
+
+
+def test_an_update_at_the_source_leaves_only_the_newer_in_force(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    memory.log("Opened the travel file.", at=datetime(2026, 1, 5, 9, tzinfo=UTC))
+    seat = {
+        "id": "a",
+        "memory": "Nadia prefers window seats.",
+        "created_at": "2026-01-10T10:00:00Z",
+    }
+    path = write_memories(tmp_path / "memories.json", seat)
+    bring(memory, "mem0", path)
+    memory.trust("import:mem0")
+    memory.compact(CompactOptions(include_current=True))
+    assert [one.text for one in memory.memories.list()] == ["Nadia prefers window seats."]
+
+    aisle = {**seat, "memory": "Nadia prefers aisle seats.", "updated_at": "2026-02-11T10:00:00Z"}
+    write_memories(path, aisle)
+    assert bring(memory, "mem0", path, dry_run=True).updates == 1
+    done = bring(memory, "mem0", path)
+    assert (done.entries, done.updates, done.superseded) == (1, 1, 1)
+    assert "window seats" in days(memory.root)["2026-01-10"]
+    assert memory.memories.list() == ()
+    for _ in range(2):
+        memory.compact(CompactOptions(include_current=True))
+        assert [one.text for one in memory.memories.list()] == ["Nadia prefers aisle seats."]
+        gone = {one.text: (one.status, one.on) for one in memory.memories.gone()}
+        assert gone == {"Nadia prefers window seats.": ("superseded", "2026-02-11")}
+        found = memory.recall("Nadia window seats").passages
+        told = {str(p.superseded) for p in found if p.path.endswith("01-10.md")}
+        assert told == {"2026-02-11"}
+    kept = (memory.root / memory.memories.list()[0].path).read_text()
+    assert "window" not in kept.partition("## Superseded")[0]
+
+    # An older export that comes in later changes nothing, and an update that is taken back does.
+    write_memories(path, seat)
+    again = bring(memory, "mem0", path)
+    assert (again.entries, again.known, again.superseded) == (0, 1, 0)
+    write_memories(path, {**seat, "updated_at": "2026-03-01T10:00:00Z"})
+    back = bring(memory, "mem0", path)
+    assert (back.entries, back.known, back.superseded) == (0, 1, 1)
+    memory.compact(CompactOptions(include_current=True))
+    assert [one.text for one in memory.memories.list()] == ["Nadia prefers window seats."]
+    assert lithify(["check", "--root", str(memory.root)]).returncode == 0

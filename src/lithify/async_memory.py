@@ -133,6 +133,7 @@ class AsyncMemory(Threaded[Memory]):
     snapshot = threaded(Memory.snapshot)
     log = threaded(Memory.log)
     append_entries = threaded(Memory.append_entries)
+    mark_outdated = threaded(Memory.mark_outdated)
     remember = threaded(Memory.remember)
     recall = threaded(Memory.recall)
     fenced = threaded(Memory.fenced)

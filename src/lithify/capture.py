@@ -207,10 +207,12 @@ def append_entries(
     origin: str,
     time: str,
     facts: Mapping[str, object] = MappingProxyType({}),
+    keys: Sequence[str] = (),
 ) -> Logged:
     """Append entries, each a time and a text without credentials, to a day as one capture.
 
-    Untrusted words among them lower the origin. `facts` are what its journal line says besides.
+    Untrusted words among them lower the origin. `facts` are what its journal line says besides;
+    `keys` name what an importer brought, an item for each entry.
     """
     from lithify.markdown.parse import end_of
     from lithify.store import disk, journal, places
@@ -236,6 +238,8 @@ def append_entries(
     made = [capture(text, clock, day, end, origin) for clock, text in entries]
     ids = tuple(dict.fromkeys(id for one in made for id in one.entries))
     said: dict[str, object] = {**facts, "entries": list(ids), "origin": origin}
+    if keys:
+        said["imported"] = {key: list(one.entries) for key, one in zip(keys, made, strict=True)}
     if copied := {id: found for one in made for id, found in one.sketches.items()}:
         said["sketches"] = copied
     data = b"".join(one.data for one in made)

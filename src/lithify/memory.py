@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from functools import cached_property, partial
 from itertools import product
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from lithify import config
@@ -326,16 +325,29 @@ class Memory:
         day: date,
         entries: Sequence[tuple[str, str]],
         origin: str,
-        facts: Mapping[str, object] = MappingProxyType({}),
+        keys: Sequence[str] = (),
     ) -> Logged:
         """Append entries, each a time and a text without credentials, to a day as one capture.
 
-        `facts` are what its journal line says besides.
+        `keys` name what an importer brought, an item for each entry.
         """
         from lithify.capture import append_entries
 
         patterns, time = self.settings.days.patterns, self._time()
-        return append_entries(self.root, patterns, day, entries, origin, time, facts)
+        return append_entries(self.root, patterns, day, entries, origin, time, keys=keys)
+
+    def mark_outdated(self, since: Mapping[str, str]) -> None:
+        """Note the day since which an entry holds no more at its source; "" if it holds again.
+
+        What was written from their days is written again at the next compaction.
+        """
+        from lithify.store.commit import note
+        from lithify.values import label_of
+
+        snapshot = self.snapshot()
+        labels = {label_of(id) for id in since}
+        days = sorted({path for label in labels for path in snapshot.paths_of(label)})
+        note(self.root, "outdated", {"outdated": dict(since), "days": days}, self._time())
 
     def in_zone(self, moment: datetime) -> datetime:
         """Convert a moment to the zone of this root; one without a zone is taken as it is."""

@@ -79,6 +79,8 @@ def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
     yield f"{entries} {verb} on {count_of(done.days, 'day')}{span}"
     counts = [
         ("already there", done.known),
+        ("updates of earlier entries", done.updates),
+        ("earlier entries marked superseded", done.superseded),
         ("cut to their first sentences", done.shortened),
         ("secrets replaced", done.redactions),
         *((f"left out: {what}", count) for what, count in done.left_out),

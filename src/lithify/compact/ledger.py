@@ -174,7 +174,8 @@ class Lessons(NamedTuple):
     `marked_at` the record that says so. `accepted` are suggestions by id, `dropped` the words that
     were dropped, with the day, `reasons` why, where somebody said so, and `instead` what was put in
     their place. `undone` are words that count as never said, because the edit that brought them was
-    taken back. `settled` tells of a pair which of the two is in force, or "" if both are.
+    taken back. `settled` tells of a pair which of the two is in force, or "" if both are. `outdated` are
+    entries that hold no more at the source they were imported from, each with the day.
     """
 
     found: Mapping[str, tuple[TypedMemory, ...]] = _NONE
@@ -186,6 +187,7 @@ class Lessons(NamedTuple):
     instead: Mapping[str, str] = _NONE
     undone: frozenset[str] = frozenset()
     settled: Mapping[frozenset[str], str] = MappingProxyType({})
+    outdated: Mapping[str, str] = _NONE
 
 
 NO_LESSONS = Lessons()
@@ -342,6 +344,8 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
                 _make_stale(commits, set(data["days"]), ("week:", "typed:", "marks:"))
             case "revoke-source":
                 _make_stale(commits, set(data["days"]), ("week:",))
+            case "outdated":
+                _make_stale(commits, set(data["days"]), ("typed:", "marks:"))
         if record.kind in _CHANGES:
             changed = data.get("files", {})
             files.update(changed)
@@ -382,7 +386,7 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
     found, marked, marked_at = dict(known.found), dict(known.marked), dict(known.marked_at)
     accepted, dropped = dict(known.accepted), dict(known.dropped)
     undone, settled, instead = set(known.undone), dict(known.settled), dict(known.instead)
-    reasons = dict(known.reasons)
+    reasons, outdated = dict(known.reasons), dict(known.outdated)
     for record in records:
         data, week = record.data, str(record.data.get("task", "")).partition(":")[2]
         match record.kind:
@@ -407,6 +411,8 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
                 settled[frozenset(data["pair"])] = str(data["newer"])
             case "unsettle":
                 settled.pop(frozenset(data["pair"]), None)
+            case "outdated":
+                outdated.update(data["outdated"])
             case "revoke-source":
                 # What rests on withdrawn entries is gone.
                 gone = set(data["withdrawn"])
@@ -423,6 +429,7 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
         *(found, marked, marked_at, accepted, dropped, reasons, instead),
         undone=frozenset(undone),
         settled=settled,
+        outdated={entry: day for entry, day in outdated.items() if day},
     )
 
 

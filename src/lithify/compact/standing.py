@@ -79,6 +79,10 @@ def stand(taught: Iterable[TypedMemory], lessons: Lessons, today: str = "") -> S
         if key[1] in lessons.dropped:
             instead = lessons.instead.get(key[1], "")
             out[key] = OutOfForce("dropped", lessons.dropped[key[1]], instead)
+        elif memory.sources and lessons.outdated.keys() >= set(memory.sources):
+            # The tool that it was imported from says something else by now, or nothing.
+            day = max(lessons.outdated[entry] for entry in memory.sources)
+            out.setdefault(key, OutOfForce("superseded", day))
         elif memory.until and memory.until < today:
             out.setdefault(key, OutOfForce("ended", memory.until))
     conflicts = tuple(

@@ -84,11 +84,16 @@ def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Remembered, ...]:
 
 def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Remembered]:
     """Yield each statement of a week once: marks that make no memory, then what the judge finds."""
-    marks = [mark for mark in marks_in(snapshot, paths) if mark.entry.trusted is trusted]
+    gone = snapshot.ledger.lessons.outdated
+
+    def counts(entry: Entry) -> bool:
+        return entry.trusted is trusted and entry.id not in gone
+
+    marks = [mark for mark in marks_in(snapshot, paths) if counts(mark.entry)]
     seen = {words_key(mark.statement) for mark in marks if mark.holds}
     told = [(mark.type, mark.statement, mark.entry) for mark in marks if not mark.holds]
     marked = {mark.entry.id for mark in marks}
-    plain = [e for e in snapshot.entries(paths) if e.trusted is trusted and e.id not in marked]
+    plain = [e for e in snapshot.entries(paths) if counts(e) and e.id not in marked]
     for kind, statement, entry in (*told, *_judged(plain)):
         words = words_key(statement)
         if words not in seen:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lithify.errors import LithifyError, UsageError
-from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut
+from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut, Whole
 from lithify.markdown.lines import SIGNALS
 from lithify.memory import Memory
 from lithify.store import journal
@@ -45,6 +45,8 @@ class Imported(NamedTuple):
     first: date | None = None
     last: date | None = None
     known: int = 0
+    updates: int = 0
+    superseded: int = 0
     shortened: int = 0
     redactions: int = 0
     left_out: tuple[tuple[str, int], ...] = ()
@@ -82,35 +84,48 @@ def import_from(
             for day, rows in found.days():
                 while batch := list(islice(rows, _BATCH)):
                     entries = [(time, text) for time, text, _ in batch]
-                    facts = {"imported": [key for *_, key in batch]}
-                    memory.append_entries(day, entries, f"import:{source.name}", facts)
+                    keys = [key for *_, key in batch]
+                    memory.append_entries(day, entries, f"import:{source.name}", keys)
                     done += len(batch)
                     progress(f"adding {day}", done)
+            if outdated := found.outdated():
+                memory.mark_outdated(outdated)
         return found.summary()
 
 
 class _Sorted:
-    """The items of a run, in a database on disk that is gone with its connection."""
+    """The items of a run, in a database on disk that is gone with its connection.
+
+    The key of an item has three parts, digests of its record, of its name and of its version. One of
+    a known name and another version is an update, and the older of the two is outdated: which that
+    is, their days say, and on one day the run that read it last.
+    """
 
     def __init__(self, memory: Memory, source: str, since: date | None) -> None:
         self._memory, self._source, self._since = memory, source, since
         self._database = sqlite3.connect("", isolation_level=None)
-        self._database.execute(
-            "CREATE TABLE item (day TEXT, time TEXT, number INTEGER, key TEXT PRIMARY KEY, text TEXT,"
-            " shortened INTEGER, secrets INTEGER) WITHOUT ROWID"
+        self._database.executescript(
+            "CREATE TABLE item (key TEXT PRIMARY KEY, name TEXT, day TEXT, time TEXT, number INTEGER,"
+            " until TEXT, text TEXT, shortened INTEGER, secrets INTEGER, is_new INTEGER) WITHOUT ROWID;"
+            "CREATE INDEX named ON item (name); CREATE TABLE whole (of TEXT PRIMARY KEY, day TEXT);"
+            "CREATE TABLE known (key TEXT, of TEXT, name TEXT, entry TEXT);"
+            "CREATE INDEX known_key ON known (key); CREATE INDEX known_name ON known (name)"
         )
         self._database.execute("BEGIN")
-        self.seen, self.known = 0, 0
+        self.seen, self.known, self.updates, self.superseded = 0, 0, 0, 0
         self.counts: Counter[str] = Counter()
         self.errors, self.examples = 0, list[str]()
 
     def close(self) -> None:
         self._database.close()
 
-    def take(self, one: ImportItem | LeftOut | Broken) -> None:
+    def take(self, one: ImportItem | LeftOut | Whole | Broken) -> None:
         """Sort an item in, or count what is none."""
         if isinstance(one, LeftOut):
             self.counts[one.what] += one.times
+        elif isinstance(one, Whole):
+            row = (self._digest(one.of, 6), str(self._local(one.when, one.of)[0] or one.when))
+            self._database.execute("INSERT OR REPLACE INTO whole VALUES (?, ?)", row)
         elif isinstance(one, Broken):
             self.errors += 1
             if len(self.examples) < _EXAMPLES:
@@ -118,58 +133,123 @@ class _Sorted:
         else:
             self._add(one)
 
+    def _digest(self, text: str, size: int) -> str:
+        said = f"{self._source}|{text}".encode("utf-8", "replace")
+        return blake2b(said, digest_size=size).hexdigest()
+
     def _add(self, item: ImportItem) -> None:
-        day, time = self._local(item)
+        day, time = self._local(item.when, item.key)
         if day is None:
             return
+        self.seen += 1
+        name = self._digest(item.key, 8)
+        version = self._digest(item.version or f"{item.text}|{item.more}", 4)
+        key = f"{self._digest(item.of or item.key, 6)}.{name}.{version}"
+        row = (key, name, str(day), time, self.seen, str(item.until or ""), *self._entry(item, day))
+        question = f"INSERT OR IGNORE INTO item VALUES ({', '.join('?' * len(row))})"
+        if not self._database.execute(question, row).rowcount:
+            self.counts["the same thing once more"] += 1
+
+    def _entry(self, item: ImportItem, day: date) -> tuple[str, bool, int, bool]:
+        """Return the text of an item's entry, empty where it makes none, with what is counted of it."""
         if self._since and day < self._since:
             self.counts[f"before {self._since}"] += 1
-            return
+            return "", False, 0, False
         label = f"{item.who} ({item.about})" if item.who and item.about else item.who or item.about
         whole = f"{label}: {item.text}" if label else item.text
         read = whole if len(whole) <= _READ else whole[:_READ].rpartition(" ")[0] or whole[:_READ]
         text = self._clean(read)
         if not text:
             self.counts["empty items"] += 1
-            return
-        self.seen += 1
+            return "", False, 0, False
         more = self._clean(item.more)
         made = _SECRET.findall(text + more)
         secrets = len(made) - len(_SECRET.findall(whole + item.more))
         short = _shortened(text, len(whole[len(read) :].split()))
         entry = f"{short}\n{first_sentences(more, LONGEST)}" if more else short
-        key = blake2b(f"{self._source}|{item.key}".encode("utf-8", "replace"), digest_size=8)
-        row = (str(day), time, self.seen, key.hexdigest(), entry, short != text, max(secrets, 0))
-        self._database.execute("INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return entry, short != text, max(secrets, 0), True
 
     def _clean(self, text: str) -> str:
         # JSON can hold halves of characters, which neither a file nor a terminal takes.
         text = SIGNALS.sub("", text.encode("utf-8", "replace").decode())
         return self._memory.redacted(text).strip()
 
-    def _local(self, item: ImportItem) -> tuple[date | None, str]:
-        """Return the day and the time of an item in the zone of the root."""
-        if not isinstance(item.when, datetime):
-            return item.when, ""
+    def _local(self, when: date, place: str) -> tuple[date | None, str]:
+        """Return the day and the time of a moment in the zone of the root."""
+        if not isinstance(when, datetime):
+            return when, ""
         try:
-            moment = self._memory.in_zone(item.when)
+            moment = self._memory.in_zone(when)
         except LithifyError as error:
-            self.take(Broken(item.key[:40], error.message))
+            self.take(Broken(place[:40], error.message))
             return None, ""
         return moment.date(), f"{moment:%H:%M}"
 
     def drop_known(self) -> None:
-        """Drop what earlier runs have brought, by the keys that the journal holds."""
-        before = self._database.total_changes
+        """Leave out what earlier runs have brought, by the keys that the journal holds."""
+        self._read_journal()
+        change = "UPDATE item SET is_new = 0 WHERE is_new AND"
+        known = self._database.execute(f"{change} key IN (SELECT key FROM known)")
+        self.known = known.rowcount
+        # Of a name whose entries were all erased, no later version comes in either.
+        gone = "name IN (SELECT name FROM known GROUP BY name HAVING max(entry) = '')"
+        self.counts["updates of what was forgotten"] = self._database.execute(
+            f"{change} {gone}"
+        ).rowcount
+        question = "SELECT count(*) FROM item WHERE is_new AND name IN (SELECT name FROM known)"
+        (self.updates,) = self._database.execute(question).fetchone()
+
+    def _read_journal(self) -> None:
+        self._database.execute("DELETE FROM known")
         for record in journal.holding(self._memory.root, "imported"):
-            keys = [(str(key),) for key in record["imported"]]
-            self._database.executemany("DELETE FROM item WHERE key = ?", keys)
-        self.known = self._database.total_changes - before
+            rows = [
+                (key, *key.split(".")[:2], entry)
+                for key, entries in record["imported"].items()
+                for entry in entries or [""]
+            ]
+            self._database.executemany("INSERT INTO known VALUES (?, ?, ?, ?)", rows)
+
+    def outdated(self) -> dict[str, str]:
+        """Return entries that hold no more at their source, with the day, and "" if one holds again.
+
+        The answer follows from the journal and what was read, so that a run after a crash completes it.
+        """
+        self._read_journal()
+        since: dict[str, str] = {}
+        holds: set[str] = set()
+        versions = self._database.execute(
+            "SELECT name, item.day, key, until, entry, 1 AS is_read, time, number FROM item"
+            " JOIN known USING (name, key) UNION ALL"
+            " SELECT name, substr(entry, 1, 10) AS day, key, '', entry, 0, '', rowid FROM known"
+            " WHERE name IN (SELECT name FROM item) AND key NOT IN (SELECT key FROM item)"
+            " ORDER BY name, day, is_read, time, number"
+        )
+        for _, group in groupby(versions, key=lambda row: row[0]):
+            found = [row[1:5] for row in group]
+            day, newest = found[-1][:2]
+            for _, key, until, entry in found:
+                if key != newest or until:
+                    since[entry] = until if key == newest else day
+                else:
+                    holds.add(entry)
+        since |= self._database.execute(
+            "SELECT entry, whole.day FROM known JOIN whole USING (of)"
+            " WHERE name NOT IN (SELECT name FROM item)"
+        )
+        marked: dict[str, str] = {}
+        for record in journal.holding(self._memory.root, "outdated"):
+            marked |= record["outdated"]
+        changes = {entry: "" for entry in holds if marked.get(entry)}
+        for entry, day in since.items():
+            if entry and entry not in holds and not marked.get(entry):
+                changes[entry] = max(day, entry[:10])
+        self.superseded = sum(map(bool, changes.values()))
+        return changes
 
     def days(self) -> Iterator[tuple[date, Iterator[tuple[str, str, str]]]]:
-        """Yield the items of each day, each a time, a text and a key, in order."""
+        """Yield the new items of each day, each a time, a text and a key, in order."""
         rows = self._database.execute(
-            "SELECT day, time, text, key FROM item ORDER BY day, time, number"
+            "SELECT day, time, text, key FROM item WHERE is_new ORDER BY day, time, number"
         )
         for day, group in groupby(rows, key=lambda row: str(row[0])):
             yield date.fromisoformat(day), ((time, text, key) for _, time, text, key in group)
@@ -177,7 +257,7 @@ class _Sorted:
     def summary(self) -> Imported:
         total = self._database.execute(
             "SELECT count(*), count(DISTINCT day), min(day), max(day), sum(shortened), sum(secrets)"
-            " FROM item"
+            " FROM item WHERE is_new"
         )
         entries, days, first, last, shortened, secrets = total.fetchone()
         return Imported(
@@ -187,6 +267,8 @@ class _Sorted:
             date.fromisoformat(first) if first else None,
             date.fromisoformat(last) if last else None,
             self.known,
+            self.updates,
+            self.superseded,
             shortened or 0,
             secrets or 0,
             tuple((what, count) for what, count in self.counts.most_common() if count),

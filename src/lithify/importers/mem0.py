@@ -29,9 +29,10 @@ def read(path: Path) -> Reading:
                     yield Broken(f"{name}: {memory.get('id')}", f"the memory has {lacks}")
                     continue
                 about = str(memory.get("user_id") or memory.get("agent_id") or "")
-                key = f"{memory.get('id')}|{text}"
                 said = f"{about}: {text}" if about else text
-                yield ImportItem(when, "Remember", " ".join(said.split()), key)
+                yield ImportItem(
+                    when, "Remember", " ".join(said.split()), str(memory.get("id") or text)
+                )
 
 
 def _knows(path: Path) -> bool:

@@ -21,8 +21,10 @@ class ImportItem(NamedTuple):
     """Something that was said or done.
 
     `when` is a day where the source knows no time. `who` is the label that the entry begins with,
-    `about` the project or conversation. `key` names the item: the same in every reading. `more` is
-    a line of its own below the text, which stays where the text is cut.
+    `about` the project or conversation. `key` names the item at its source, the same in every reading:
+    an item that comes again under its key with another `version` is an update. `more` is a line of its
+    own below the text, which stays where the text is cut. `of` names the record that it is a part of,
+    and `until` is the day on which the source took it back.
     """
 
     when: date
@@ -31,6 +33,10 @@ class ImportItem(NamedTuple):
     key: str
     about: str = ""
     more: str = ""
+    of: str = ""
+    #: What changes where the source changes the item: by default its text.
+    version: str = ""
+    until: date | None = None
 
 
 class LeftOut(NamedTuple):
@@ -40,6 +46,16 @@ class LeftOut(NamedTuple):
     times: int = 1
 
 
+class Whole(NamedTuple):
+    """A record of which every item was read: what it had before and has no more ends on this day.
+
+    A record that the source has deleted is whole without an item.
+    """
+
+    of: str
+    when: date
+
+
 class Broken(NamedTuple):
     """Something that cannot be read."""
 
@@ -47,7 +63,7 @@ class Broken(NamedTuple):
     reason: str
 
 
-Reading = Iterator[ImportItem | LeftOut | Broken]
+Reading = Iterator[ImportItem | LeftOut | Whole | Broken]
 TOOL_OUTPUT = LeftOut("tool output")
 INJECTED = LeftOut("text that the client added")
 THINKING = LeftOut("thinking")

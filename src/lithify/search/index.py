@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import lru_cache
@@ -362,6 +362,8 @@ class Index:
         self.db = db
         #: The inode of the file when it was opened; the file may have been replaced since.
         self.inode = 0
+        #: Entries that hold no more at the source they were imported from, each with the day.
+        self.imported: dict[str, int] = {}
         self._meta: dict[str, str] = {}
         self._files: dict[str, Seen] | None = None
         #: Terms looked up so far; None for a term that no document holds.
@@ -551,13 +553,14 @@ class Index:
         """Return documents with the digest of each entry that has their text."""
         return self._each("SELECT doc, entry FROM place WHERE doc IN", ids)
 
-    def outdated(self, ids: Iterable[str]) -> dict[str, int]:
-        """Return the entries whose statement a newer rule replaced, each with the day of that.
+    def outdated(self, ids: Collection[str]) -> dict[str, int]:
+        """Return the entries that a newer rule replaced, or their source, each with the day of that.
 
         Marks that are in force have the day 0.
         """
         rows = self._each("SELECT entry, day FROM outdated WHERE entry IN", ids, " ORDER BY day")
-        return dict(reversed(rows))
+        imported = {id: self.imported[id] for id in ids if id in self.imported}
+        return dict(reversed(rows)) | imported
 
     def on_days(self, first: str, last: str, most: int) -> list[int]:
         """Return the documents of the days from `first` to `last`, newest days first."""

@@ -13,6 +13,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from lithify.calendar import parse_day
 from lithify.errors import LithifyError, UsageError, install_command
 from lithify.search.index import NAME, Index
 from lithify.search.passages import SHOWN, passages_of, shown_before, token_after
@@ -77,8 +78,8 @@ class RootSearch:
         }
         pages = [path for path in found if layout.name(path).role in ("week", "month")]
         unknown = unjournaled_origin(self.settings.trust.files, bool(lost_head(self.root, pages)))
-        words = journal.holding(self.root, "trust", "distrust")
-        said = [(record.get("trust"), record.get("distrust")) for record in words]
+        words = list(journal.holding(self.root, "trust", "distrust", "outdated"))
+        said = [(r.get("trust"), r.get("distrust")) for r in words if "outdated" not in r]
         # The settings and a person's words on sources change what is indexed.
         settings = (self.settings.redact[:2], self.settings.trust, tuple(layout))
         stamp = repr((*settings, unknown, said))
@@ -91,7 +92,10 @@ class RootSearch:
 
         wanted = WantedFiles(files, settled, reader, stamp, progress)
         kept = self._kept.pop() if self._kept else None
-        return up_to_date(self.root, wanted, rebuild=rebuild, kept=kept)
+        index, done = up_to_date(self.root, wanted, rebuild=rebuild, kept=kept)
+        outdated = {id: day for r in words for id, day in r.get("outdated", {}).items()}
+        index.imported = {id: _ordinal(parse_day(day), 0) for id, day in outdated.items() if day}
+        return index, done
 
     def give_back(self, index: Index) -> None:
         """Keep an index open for the next search, if it may stay open."""
