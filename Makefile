@@ -99,9 +99,12 @@ faults: $(DEV)
 	$(BIN)/python tests/fault_matrix.py $(ARGS)
 
 # Feeds mutated input to the parsers; ARGS="--target front --seconds 600". Uses atheris if it is there.
-# Then the property tests with new examples: those of `make test` are always the same.
+# Then whole days through compact, recall, context and check, for MINUTES; then the property tests with
+# new examples: those of `make test` are always the same.
+fuzz: MINUTES ?= 5
 fuzz: $(DEV)
 	$(BIN)/python fuzz/run.py $(ARGS)
+	$(BIN)/python fuzz/days.py --minutes $(MINUTES)
 	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=new
 
 clean:

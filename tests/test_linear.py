@@ -10,6 +10,7 @@ import sys
 import tracemalloc
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -18,6 +19,7 @@ from lithify.capture import clean
 from lithify.markdown.front import read_front
 from lithify.markdown.pages import split_provenance, strip_comments
 from lithify.markdown.parse import end_of, parse, read_entries, render
+from lithify.memory import CompactOptions
 from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.index import fresh, terms_of
 from lithify.secrets.redact import redact
@@ -30,6 +32,7 @@ from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry
 from lithify.verify import ShownEntries, doubts
 from lithify.verify.trace import trace
+from roots import Careful, made
 
 DAY = date(2026, 4, 2)
 
@@ -193,3 +196,28 @@ def test_a_claim_is_checked_against_a_long_entry_in_proportion() -> None:
 
     _calls(check, paid(10))
     assert _calls(check, paid(1600)) < 8 * _calls(check, paid(400))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Ada moved the launch of v2.4 to Friday.\n",
+        "| Ada | v2.4 | moved to Friday |\n",
+        "> Ada moved the launch of v2.4 to Friday.\n\n",
+        "- [ ] Move the launch of v2.4 to Friday.\n",
+        "Ada moved the launch of v2.4 to Friday.\n\n",
+    ],
+)
+def test_equal_lines_take_time_in_proportion_to_their_number(line: str, tmp_path: Path) -> None:
+    def compact(text: str) -> None:
+        memory = made(tmp_path / str(len(text)), {"2026-04-02": text})
+        memory.compact(CompactOptions(model=Careful()))
+
+    compact(line)  # what is loaded and compiled once does not count
+    once, twice = (_calls(compact, line * n) for n in (200, 400))
+    assert twice < 2.3 * once
+    lists = [
+        tuple(read_entries((line * n).encode(), label="2026-04-02", day=DAY)) for n in (200, 400)
+    ]
+    once, twice = (_calls(lambda text, n=n: dict.fromkeys(lists[n]), "") for n in (0, 1))
+    assert twice < 2.3 * once

@@ -72,8 +72,8 @@ class Entry:
     quoted: bool = False
 
     def __hash__(self) -> int:
-        # Whole weeks of entries are looked up at once: what tells them apart is enough.
-        return hash(self.id)
+        # Whole weeks of entries are looked up at once. Equal lines of a day share an id.
+        return hash((self.id, self.line))
 
     @property
     def trusted(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, zip_longest
@@ -62,7 +63,7 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
             # Items are shown with label, type and date, and every third becomes an entry.
             given = sum(estimate(item.text) + estimate(item.how) + ABOUT for item in items)
             decided = sum(estimate(item.text) // 3 + DECISION for item in items)
-            return max(decided, int(shown * given))
+            return max(decided, math.ceil(shown * given))
 
         parts = _pack(brief.items, (lambda item: item.id,), size_of, most)
         return _parts(brief, parts) if parts[1:] else (brief,)
@@ -244,7 +245,10 @@ _CLAIM_LEVELS: _Levels = (
 def _pack(
     things: Sequence[T], levels: _Levels, size: Callable[[Sequence[T]], int], most: int
 ) -> list[list[T]]:
-    """Group neighbours into sizes of at most `most`, cutting at the coarsest level that fits."""
+    """Group neighbours into sizes of at most `most`, cutting at the coarsest level that fits.
+
+    Two pieces together are never larger than the sum of their sizes.
+    """
     fine: list[list[T]] = []
     for _, group in groupby(things, key=levels[0]):
         piece = list(group)
@@ -253,11 +257,18 @@ def _pack(
         else:
             fine.append(piece)
     groups: list[list[T]] = []
+    so_far = 0
     for piece in fine:
-        if groups and size([*groups[-1], *piece]) <= most:
+        both = so_far + (own := size(piece))
+        if groups and both > most:
+            # The sum counts a heading again that is shown once.
+            both = size([*groups[-1], *piece])
+        if groups and both <= most:
             groups[-1] += piece
+            so_far = both
         else:
-            groups.append(piece)
+            groups.append([*piece])
+            so_far = own
     return groups
 
 

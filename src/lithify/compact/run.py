@@ -7,9 +7,13 @@ committed, and the rest goes into quarantine.
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, assert_never
+from functools import partial
+from traceback import extract_tb
+from typing import TYPE_CHECKING, Literal, TypeVar, assert_never
 
 from lithify.calendar import is_over, month_of, stamp, week_of
 from lithify.compact.ledger import unapplied
@@ -17,13 +21,14 @@ from lithify.compact.plan import is_wanted, mark_of, marked_stale, month_under, 
 from lithify.compact.snapshot import day_of, lost_days, recorded_sources
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
-from lithify.errors import ModelError, OutsideRoot, StorageError, Unfinished
+from lithify.errors import LithifyError, ModelError, OutsideRoot, StorageError, Unfinished
 from lithify.store.places import STATE, relative
 from lithify.values import TO_WRITE, Task, Tier
 
 if TYPE_CHECKING:
     from lithify.compact.forecast import CallsAhead
 
+T = TypeVar("T")
 Writer = Callable[[Workspace, Task, Engine, str], Result]
 
 #: Each stage rests on the one before. A week and its memories share one, as one reply may hold both.
@@ -134,7 +139,9 @@ class Run:
             # A rule may have ended, or a run may have been killed before it came so far.
             from lithify.compact.wisdom_in_line import bring_in_line
 
-            bring_in_line(self.workspace, self._begun)
+            wisdom = Task("wisdom", "", "due", "")
+            failed = self._guarded(wisdom, partial(bring_in_line, self.workspace, self._begun))
+            self.results += [failed] if isinstance(failed, Result) else []
         total, before = self._planned(wanted, period), 0
         by_agent = self.engine.name.startswith("agent:")
         for stage in MONTHWISE if self.engine.extractive or by_agent else STAGES:
@@ -146,7 +153,8 @@ class Run:
                 total = max(total, before + len(tasks))
                 self.progress(task, before + done, total)
                 if calls:
-                    calls.start(self.workspace.snapshot, tasks[done:])
+                    # What cannot be asked for is told by the task itself, when its turn comes.
+                    self._guarded(task, partial(calls.start, self.workspace.snapshot, tasks[done:]))
                 self.results.append(self._carry_out(task, time, calls))
                 following = tasks[done + 1 : done + 2]
                 ends_month = [month_under(t) for t in following] != [month_under(task)]
@@ -201,11 +209,14 @@ class Run:
     def _take_up_marks(self, tasks: Sequence[Task], period: str | None) -> None:
         """Make memories of the marks in the days, also in weeks that are not over."""
         for task in weeks_to_read(self.workspace.snapshot, tasks):
-            if is_wanted(task, period):
+            tried = any(one.task.key == task.key and one.status == "failed" for one in self.results)
+            if is_wanted(task, period) and not tried:
                 # Loaded late: most runs find no new day.
                 from lithify.compact.lessons import take_up_marks
 
-                result = take_up_marks(self.workspace, task, self._begun)
+                result = self._guarded(
+                    task, partial(take_up_marks, self.workspace, task, self._begun)
+                )
                 self.results += [result] if result else []
 
     def _begun(self) -> str:
@@ -290,11 +301,26 @@ class Run:
             return writer(self.workspace, task, self.engine, time)
         return writer(calls.workspace(self.workspace), task, calls.engine, time)
 
+    def _guarded(self, task: Task, work: Callable[[], T]) -> T | Result:
+        """Do a part of a task; what its content makes the program raise is a reason to fail.
+
+        What the machine raises (disk, lock, memory) leaves it due, and ends the run or the task.
+        """
+        try:
+            return work()
+        except (LithifyError, OSError, MemoryError, sqlite3.Error):
+            raise
+        except Exception as error:
+            frame = extract_tb(error.__traceback__)[-1]
+            place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+            reason = f"a bug in lithify at {place} ({type(error).__name__}: {error})"
+            return Result(task, "failed", reason, engine=self.engine.name)
+
     def _carry_out(self, task: Task, time: str, calls: CallsAhead | None) -> Result:
         """Write one task, or say why not."""
         tried = True
         try:
-            result = self._written(task, time, calls)
+            result = self._guarded(task, partial(self._written, task, time, calls))
         except ModelError as error:
             # No reply was paid for, so the next run may try again.
             result = Result(task, "failed", error.message, engine=self.engine.name)
@@ -311,7 +337,9 @@ class Run:
             return result
         offline = self.workspace.offline
         if self.fallback and offline and not self.engine.extractive:
-            instead = _writer(task.tier)(self.workspace, task, offline, time)
+            instead = self._guarded(
+                task, partial(_writer(task.tier), self.workspace, task, offline, time)
+            )
             usage = instead.usage + result.usage
             return replace(
                 instead, usage=usage, reason=f"in place of {result.engine}: {result.reason}"

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from lithify.importers.source_files import files_in
+from lithify.importers.source_files import files_in, opened
 from lithify.importers.sources import Broken, ImportItem, ImportSource, Reading, first_moment
 
 #: The fields of a session's summary and the label of each.
@@ -19,16 +19,39 @@ _SUMMARY = {
     "completed": "Result",
     "next_steps": "Next steps",
 }
+#: What is read of a row, and the most bytes that a row may have.
+_READ = {
+    *("id", "created_at", "created_at_epoch", "project", "memory_session_id", "sdk_session_id"),
+    *("type", "title", "subtitle", "narrative", "text", "facts", *_SUMMARY),
+}
+_LARGEST = 64 << 20
+#: The most characters of a field.
+LONGEST = 100_000
 
 
 def read(path: Path) -> Reading:
     """Yield the rows of the three tables, in the form of any version."""
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-        database.row_factory = sqlite3.Row
+    with closing(_database(path)) as database:
         for table, items in (("observations", _observation), ("session_summaries", _summary)):
-            if _has(database, table):
-                for row in database.execute(f"SELECT * FROM {table} ORDER BY id"):
+            if columns := _columns(database, table):
+                said = ", ".join(f"substr({name}, 1, {LONGEST}) AS {name}" for name in columns)
+                order = "ORDER BY main.id" if "id" in columns else ""
+                for row in database.execute(f"SELECT {said} FROM {table} AS main {order}"):
                     yield from _items(table, dict(row), items)
+
+
+def _database(path: Path) -> sqlite3.Connection:
+    """Open a database to read what is stored in it and to work nothing out."""
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST)
+    database.row_factory = sqlite3.Row
+    return database
+
+
+def _columns(database: sqlite3.Connection, table: str) -> list[str]:
+    """Return the columns of a table that we read, without those that are generated."""
+    found = database.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", (table,))
+    return [name for (name,) in found if name in _READ] if _has(database, table) else []
 
 
 def _items(table: str, row: dict[str, Any], items: Any) -> Reading:
@@ -75,10 +98,10 @@ def _has(database: sqlite3.Connection, table: str) -> bool:
 
 
 def _knows(path: Path) -> bool:
-    with path.open("rb") as file:
+    with opened(path) as file:
         if not file.read(16).startswith(b"SQLite format 3"):
             return False
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+    with closing(_database(path)) as database:
         return _has(database, "observations") and _has(database, "session_summaries")
 
 

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from lithify.hooks.clients.gemini import CLIENT
 from lithify.hooks.respond import persons_words
-from lithify.importers.source_files import Record, files_in, json_items, json_lines
+from lithify.importers.source_files import (
+    Record,
+    files_in,
+    json_items,
+    json_lines,
+    opened_as_text,
+)
 from lithify.importers.sources import (
     INJECTED,
     THINKING,
@@ -59,7 +65,7 @@ def read(path: Path) -> Reading:
 
 
 def _messages(path: Path) -> Iterator[Record | LeftOut | Broken]:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
+    with opened_as_text(path) as file:
         for key, message in json_items(file, ["messages"]):
             if key == "messages" and isinstance(message, dict):
                 yield from _reduced(message)
@@ -98,7 +104,7 @@ def _reduced(message: Record) -> Iterator[Record | LeftOut]:
 
 
 def _knows(path: Path) -> bool:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
+    with opened_as_text(path) as file:
         begins = file.read(4096)
     return '"sessionId"' in begins and '"projectHash"' in begins
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from lithify.importers.source_files import opened_as_text
 from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut, Reading, moment_of
 
-#: Nothing that a repository's settings name is run.
-_GIT = ("git", "-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager", "-C")
+_DIGEST = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _END = "\x1e"
 _FORMAT = "--format=%H%x1f%aI%x1f%an%x1f%P%x1f%B%x1e"
 _TRAILERS = ("Signed-off-by:", "Co-authored-by:", "Change-Id:", "Reviewed-by:")
@@ -16,16 +21,9 @@ _TRAILERS = ("Signed-off-by:", "Co-authored-by:", "Change-Id:", "Reviewed-by:")
 
 def read(path: Path) -> Reading:
     """Yield the commits that lead to the current one, oldest first."""
-    place = str(path if path.is_dir() else path.parent)
-    command = [*_GIT, place, "log", "--reverse", "--no-color", "--encoding=UTF-8", _FORMAT]
+    command = ["log", "--reverse", "--no-color", "--encoding=UTF-8", _FORMAT]
     about = path.resolve().name.removesuffix(".git")
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        encoding="utf-8",
-        errors="replace",
-    ) as git:
+    with _git(path, *command) as git:
         assert git.stdout is not None
         record = ""
         for line in git.stdout:
@@ -34,7 +32,68 @@ def read(path: Path) -> Reading:
                 yield from _commit(record.rstrip("\n").removesuffix(_END), about)
                 record = ""
     if git.returncode:
-        yield Broken(place, "git log failed")
+        yield Broken(str(path), "git log failed")
+
+
+@contextmanager
+def _git(path: Path, command: str, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """Run git on the current commit of a repository, with its objects and nothing else of it.
+
+    Settings can name programs to run, for a pager, a signature or an object that is missing. So git
+    is given an empty repository of ours, and theirs only as the place where objects are.
+    """
+    folder = path / ".git" if (path / ".git").exists() else path
+    if folder.is_file():
+        folder = Path(path, _line(folder).removeprefix("gitdir:").strip())
+    common = folder / _line(folder / "commondir") if (folder / "commondir").exists() else folder
+    commit = _commit_of(folder, common)
+    with tempfile.TemporaryDirectory() as empty:
+        for name in ("objects", "refs"):
+            Path(empty, name).mkdir()
+        Path(empty, "HEAD").write_text("ref: refs/heads/none\n")
+        if len(commit) == 64:
+            long = "[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = sha256\n"
+            Path(empty, "config").write_text(long)
+        env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        env |= {"GIT_DIR": empty, "GIT_OBJECT_DIRECTORY": str((common / "objects").resolve())}
+        env |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+        env |= {
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_SHALLOW_FILE": str((common / "shallow").resolve()),
+        }
+        with subprocess.Popen(
+            ["git", "--no-pager", command, *options, commit],
+            cwd=empty,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            errors="replace",
+        ) as git:
+            yield git
+
+
+def _commit_of(folder: Path, common: Path) -> str:
+    """Return the digest of the current commit, as HEAD and the branches say it."""
+    said = _line(folder / "HEAD")
+    for _ in range(5):
+        if _DIGEST.fullmatch(said):
+            return said
+        name = said.removeprefix("ref:").strip()
+        if not name.startswith("refs/") or ".." in name.split("/"):
+            break
+        if (common / name).is_file():
+            said = _line(common / name)
+        else:
+            with opened_as_text(common / "packed-refs") as file:
+                packed = dict(line.split()[1::-1] for line in file if line.count(" ") == 1)
+            said = packed.get(name, "")
+    raise ValueError("its HEAD names no commit")
+
+
+def _line(path: Path) -> str:
+    with opened_as_text(path) as file:
+        return file.readline(4096).strip()
 
 
 def _commit(record: str, about: str) -> Reading:
@@ -54,11 +113,8 @@ def _commit(record: str, about: str) -> Reading:
 
 
 def _knows(path: Path) -> bool:
-    command = [*_GIT, str(path), "rev-parse", "--verify", "-q", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
-    except OSError:
-        return False
+    with _git(path, "cat-file", "-e") as git:
+        return git.wait() == 0
 
 
 SOURCE = ImportSource(

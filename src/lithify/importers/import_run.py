@@ -64,13 +64,15 @@ def import_from(
     progress: Progress = lambda doing, count: None,
 ) -> Imported:
     """Import what a path holds of a source; with `dry_run` only say what would come in."""
-    files = list(source.find(path)) if path.exists() else []
+    found_files = list(source.find(path)) if path.exists() else []
+    files = [file for file in found_files if file.is_file() or file.is_dir()]
     known = [file for file in files if source.holds(file)]
     if not known:
         there = f"does not look like {source.title}" if path.exists() else "does not exist"
         raise UsageError(reason=f"{path} {there}; looked for: {source.looks_for}")
     with closing(_Sorted(memory, source.name, since)) as found:
         found.counts["files of another kind"] += len(files) - len(known)
+        found.counts["pipes, devices and broken links"] += len(found_files) - len(files)
         for file in known:
             for one in source.items(file):
                 found.take(one)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lithify.importers.notes import day_of_file
-from lithify.importers.source_files import files_in, json_items
+from lithify.importers.source_files import files_in, json_items, opened_as_text
 from lithify.importers.sources import (
     INJECTED,
     THINKING,
@@ -28,7 +28,7 @@ _BLOCKS, _PASSAGES = ("blocks", "core_memory"), ("", "passages", "archival_memor
 
 def read(path: Path) -> Reading:
     """Yield the messages, the blocks of core memory and the passages of an export."""
-    with path.open(encoding="utf-8-sig", errors="replace") as stream:
+    with opened_as_text(path) as stream:
         for key, value in json_items(stream, ("messages", "agents", *_BLOCKS, *_PASSAGES)):
             if not isinstance(value, dict):
                 continue
@@ -93,7 +93,7 @@ def _sent(message: dict[str, Any]) -> Iterator[str]:
 
 
 def _knows(path: Path) -> bool:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
+    with opened_as_text(path) as file:
         begins = file.read(1 << 20)
     named = ('"agent_type"', '"core_memory"', '"agents"', '"block_ids"', '"passages"')
     return begins.lstrip()[:1] in ("{", "[") and any(name in begins for name in named)

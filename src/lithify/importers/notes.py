@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lithify.calendar import month_of, spoken_on, week_days
 from lithify.compact.marks import marked_entry
-from lithify.importers.source_files import files_in
+from lithify.importers.source_files import files_in, opened
 from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, moment_of
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse, row_in_words
@@ -51,6 +51,11 @@ def day_of_file(path: Path) -> date:
     return datetime.fromtimestamp(path.stat().st_mtime).astimezone().date()
 
 
+def _read(path: Path) -> bytes:
+    with opened(path) as file:
+        return file.read()
+
+
 def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading:
     """Yield the entries of a file, on a day; an entry that begins with a time gets it.
 
@@ -59,7 +64,7 @@ def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading
     if path.stat().st_size > LARGEST:
         yield LeftOut("files over 10 MB")
         return
-    data = path.read_bytes()
+    data = _read(path)
     lines = data.decode("utf-8", "replace").split("\n")
     entries = [entry for entry in parse(data).entries if entry.kind != "lead"]
     for entry in entries[:MOST]:
@@ -102,7 +107,7 @@ def _timed(day: date, text: str) -> tuple[date, str]:
 
 def memory(path: Path) -> Reading:
     """Yield a file of a typed memory as an entry that is marked as one: `Rule: …` for feedback."""
-    data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+    data = _read(path) if path.stat().st_size <= LARGEST else b""
     found = read_typed(data, path.name)
     if found is None:
         yield from notes(path, day_of_file(path), scope=path.name)
@@ -123,7 +128,7 @@ def memory(path: Path) -> Reading:
 
 def wisdom(path: Path) -> Iterator[ImportItem]:
     """Yield the entries of a WISDOM.md, each as a marked rule."""
-    for entry, _ in read_wisdom(path.read_bytes()):
+    for entry, _ in read_wisdom(_read(path)):
         text = marked_entry(first_sentences(entry.text, _STATEMENT), "feedback")
         yield ImportItem(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")
 
@@ -140,7 +145,7 @@ def _read_any(path: Path) -> Reading:
 
 
 def _is_text(path: Path) -> bool:
-    with path.open("rb") as file:
+    with opened(path) as file:
         return b"\0" not in file.read(4096)
 
 
@@ -155,10 +160,13 @@ FOLDER = ImportSource(
 )
 
 
-#: What the parts of a date format match; other letters of a format may be names of days and months.
+#: What the parts of a date format match. Nothing that repeats gives a character back, so that no
+#: format takes longer than the name is long.
 _DATE_PARTS = {"YYYY": r"(?P<y>\d{4})", "MM": r"(?P<m>\d\d)", "DD": r"(?P<d>\d\d)"}
 _DATE_PARTS |= {"M": r"(?P<m>\d{1,2})", "D": r"(?P<d>\d{1,2})"}
 _FORMAT_TOKEN = re.compile(r"YYYY|MMMM|MMM|MM|M|DD|Do|D|d{2,4}|\[[^\]]*\]|[A-Za-z]+|.")
+#: Names of days and months, and numbers with or without what follows an ordinal.
+_NAME, _NUMBER = r"[^\W\d_]++\.?", r"\d++(?:st|nd|rd|th)?+"
 
 
 def _read_daily_note(path: Path) -> Reading:
@@ -185,21 +193,27 @@ def _day_of_daily_note(path: Path) -> date | None:
 def _name_format(vault: Path) -> re.Pattern[str] | None:
     """Return the vault's format of daily notes as a pattern; nothing where it has not set one."""
     try:
-        setting = json.loads((vault / ".obsidian" / "daily-notes.json").read_text("utf-8"))
+        setting = json.loads(_read(vault / ".obsidian" / "daily-notes.json"))
         form = str(setting.get("format") or "")
     except (OSError, ValueError, AttributeError):
         return None
     seen: set[str] = set()
-    pattern = ""
+    pattern, before = "", ""
     for token in _FORMAT_TOKEN.findall(form):
         part = _DATE_PARTS.get(token, "")
         if part and part[4] not in seen:
             seen.add(part[4])
-            pattern += part
+        elif part:
+            part = r"\d" * len(token) if len(token) > 1 else r"\d++"
         elif token.startswith("["):
-            pattern += re.escape(token[1:-1])
+            part = re.escape(token[1:-1])
+        elif token[0].isascii() and token[0].isalpha():
+            part = _NAME if re.fullmatch("d{2,4}|MMM+|[aA]", token) else _NUMBER
         else:
-            pattern += r"[\w.]+" if token[0].isalpha() else re.escape(token)
+            part = re.escape(token)
+        # Names that follow each other without a sign between them read as one.
+        pattern += "" if part == before == _NAME else part
+        before = part or before
     return re.compile(rf"(?:^|/){pattern}$") if pattern else None
 
 

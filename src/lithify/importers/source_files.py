@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
+from stat import S_ISREG as is_regular
 from typing import IO, Any
 
+from lithify import platform
 from lithify.importers.sources import Broken
 
 Record = dict[str, Any]
@@ -36,9 +38,23 @@ def files_in(path: Path, *patterns: str) -> list[Path]:
     return found
 
 
+def opened(path: Path) -> IO[bytes]:
+    """Open a file of another tool; a pipe or device is refused and never waited for."""
+    file = open(os.open(path, os.O_RDONLY | platform.NONBLOCK | platform.BINARY), "rb")  # noqa: SIM115
+    if is_regular(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError("it is not a regular file")
+
+
+def opened_as_text(path: Path) -> IO[str]:
+    """Open a file of another tool as text, whatever its bytes."""
+    return io.TextIOWrapper(opened(path), "utf-8-sig", errors="replace")
+
+
 def json_lines(path: Path) -> Iterator[Record | Broken]:
     """Yield the objects of a file that has one on each line; a line that is none is named."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         number = 0
         while line := file.readline(LONGEST):
             number += 1
@@ -63,7 +79,7 @@ def begins_with(is_ours: Callable[[Record], bool]) -> Callable[[Path], bool]:
     """A test whether one of the first whole lines of a file is a record that `is_ours` accepts."""
 
     def knows(path: Path) -> bool:
-        with path.open("rb") as file:
+        with opened(path) as file:
             lines = file.read(16 * _BLOCK).split(b"\n")[:50]
         found = (_record(line, "") for line in lines if line.strip())
         return any(isinstance(record, dict) and is_ours(record) for record in found)
@@ -75,7 +91,7 @@ def begins_with(is_ours: Callable[[Record], bool]) -> Callable[[Path], bool]:
 def opened_text(path: Path, *patterns: str) -> Iterator[Iterator[tuple[str, IO[str]]]]:
     """The text files that a path holds: the file itself, or those of an archive that match."""
     if not zipfile.is_zipfile(path):
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
+        with opened_as_text(path) as file:
             yield iter([(path.name, file)])
         return
     with zipfile.ZipFile(path) as archive:

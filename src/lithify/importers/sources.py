@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime
@@ -11,7 +10,6 @@ from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 from lithify.errors import UsageError
 from lithify.plugins import offered
@@ -69,10 +67,6 @@ INJECTED = LeftOut("text that the client added")
 THINKING = LeftOut("thinking")
 
 
-#: What reading a file of another tool may raise.
-_UNREADABLE = (OSError, ValueError, sqlite3.Error, BadZipFile, RecursionError)
-
-
 class ImportSource(NamedTuple):
     """One tool whose records can be imported."""
 
@@ -91,7 +85,8 @@ class ImportSource(NamedTuple):
 
     def holds(self, file: Path) -> bool:
         """Tell whether a file holds records of this source."""
-        with suppress(*_UNREADABLE):
+        # Nobody can list what libraries raise for the files of others.
+        with suppress(Exception):
             return self.knows(file)
         return False
 
@@ -99,7 +94,7 @@ class ImportSource(NamedTuple):
         """Read the items of a file; what goes wrong on the way is one of them."""
         try:
             yield from self.read(file)
-        except _UNREADABLE as error:
+        except Exception as error:
             yield Broken(file.name, str(error) or type(error).__name__)
 
 

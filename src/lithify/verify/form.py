@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from lithify.markdown.pages import length, most_of
@@ -27,14 +28,24 @@ def over_ceiling(
     The last bullets of Context go first (in a month those of Themes), then the last of the section
     that is longest by then. A page of up to 400 tokens is never too long.
     """
-    page, gone = list(claims), list[Claim]()
+    places: dict[str, list[int]] = {}
+    for at, claim in enumerate(claims):
+        places.setdefault(claim.section, []).append(at)
+    sizes = {section: sum(len(claims[at].text) for at in own) for section, own in places.items()}
+    order: list[int] = []
+    while places:
+        first = [section for section in _FIRST if section in places]
+        giving = first[0] if first else max(places, key=sizes.__getitem__)
+        order.append(places[giving].pop())
+        sizes[giving] -= len(claims[order[-1]].text)
+        if not places[giving]:
+            del places[giving]
     most = max(most_of(brief), SHORT_INPUT)
-    while page and length(brief, page) > most:
-        sections = {claim.section: 0 for claim in page}
-        for claim in page:
-            sections[claim.section] += len(claim.text)
-        first = [section for section in _FIRST if section in sections]
-        giving = first[0] if first else max(sections, key=sections.__getitem__)
-        at = max(n for n, claim in enumerate(page) if claim.section == giving)
-        gone.append(page.pop(at))
-    return tuple(page), tuple(gone)
+
+    def fits(gone: int) -> bool:
+        return length(brief, [claims[at] for at in sorted(order[gone:])]) <= most
+
+    gone = order[: bisect_left(range(len(order)), True, key=fits)]
+    left = set(gone)
+    page = tuple(claim for at, claim in enumerate(claims) if at not in left)
+    return page, tuple(claims[at] for at in gone)

@@ -160,14 +160,14 @@ class ModelEngine:
 # The agent at work as an engine: it is asked with a work order, and its reply is handed in later.
 
 
-class ReplyNeeded(Exception):
+class ReplyNeeded(LithifyError):
     """A page cannot be written before the agent has answered this prompt.
 
     `back` is what goes back to it, if this asks for a reply to be mended.
     """
 
     def __init__(self, key: str, prompt: Prompt) -> None:
-        super().__init__(key)
+        super().__init__()
         self.key, self.prompt = key, prompt
         self.back: SentBack | None = None
 
