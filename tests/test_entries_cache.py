@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -11,12 +12,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import roots
 from lithify import capture
 from lithify.capture import clean, stamped
+from lithify.cli import lithify
 from lithify.compact import entries as compact_entries
 from lithify.compact.marks import marks_in
 from lithify.markdown import parse
@@ -24,6 +27,7 @@ from lithify.markdown.parse import read_entries
 from lithify.memory import Memory
 from lithify.secrets.forget import remains
 from lithify.secrets.redact import findings
+from lithify.settings import Redact
 from lithify.store import derived, disk, places
 from lithify.values import Entry
 
@@ -387,12 +391,27 @@ def kept_or_none(root: Path) -> list[str]:
     return kept(root) if cache(root).exists() else []
 
 
-def test_files_beyond_the_limit_are_read_and_not_kept(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("can_be_kept", [True, False])
+def test_a_long_file_is_kept_in_parts(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, can_be_kept: bool
 ) -> None:
-    monkeypatch.setattr(compact_entries, "_LARGEST", 10)
+    monkeypatch.setattr(compact_entries, "_PART", 1)
+    if not can_be_kept:
+        cache(memory.root).mkdir(parents=True)
+    long = ("Heron counted.", "Otter counted.", "Heron counted.", "Nothing else.")
+    roots.put(memory.root, "2026-04-02", long)
     assert shown(memory) == as_read(memory)
-    assert not cache(memory.root).exists()
+    snapshot = memory.snapshot()
+    source = snapshot.source(DAY)
+    assert [entry.text[-14:] for entry in source[1:3]] == list(long[1:3])
+    assert source[-1] == list(source)[-1] and len(source) == len(long)
+    assert [source[n].id for n in source.places.values()] == list(source.places)
+    if can_be_kept:
+        assert len(kept(memory.root)) >= len(long)
+        # A shorter file leaves nothing of its parts.
+        roots.put(memory.root, "2026-04-02", long[2:])
+        assert shown(memory) == as_read(memory)
+        assert not any("Otter" in value for value in kept(memory.root))
 
 
 @settings(max_examples=60, deadline=None)
@@ -432,3 +451,51 @@ def test_a_repository_that_is_older_than_the_cache_leaves_it_out(memory: Memory)
     shown(memory)
     lines = (memory.root / ".lithify" / ".gitignore").read_text().split("\n")
     assert lines[:2] == ["lock", "mine"] and f"{derived.NAME}*" in lines
+
+
+def test_no_command_parses_or_redacts_an_unchanged_day_again(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"}
+    given = json.dumps({**event, "cwd": str(memory.root)})
+    commands = [
+        ["context"],
+        ["hook", "SessionStart"],
+        ["check"],
+        ["recall", "staging certificate"],
+        ["write", "next"],
+        ["status"],
+    ]
+    looked: list[str] = []
+
+    def cleaned(entry: Entry, redact: Redact) -> Entry:
+        looked.append(entry.path)
+        return clean(entry, redact)
+
+    def found(text: str, allow: tuple[str, ...] = ()) -> object:
+        looked.append(text)
+        return findings(text, allow)
+
+    monkeypatch.setattr(capture, "clean", cleaned)
+    monkeypatch.setattr("lithify.secrets.scan.findings", found)
+    read = parsed(monkeypatch)
+
+    def run_all() -> None:
+        for command in commands:
+            done = CliRunner().invoke(lithify, [*command, "--root", str(memory.root)], input=given)
+            assert done.exit_code in (0, 1, 3), done.output
+
+    days = days_of(memory)
+    run_all()
+    assert looked and all(read.count(day) == 1 for day in days)
+    # Pages that a command has just written are looked at by the next.
+    run_all()
+    for list_ in (read, looked):
+        list_.clear()
+    run_all()
+    assert looked == [] and not set(days) & set(read)
+    day = memory.root / DAY
+    day.write_text(f"{day.read_text()}- 18:00 One line more.\n")
+    read.clear()
+    run_all()
+    assert [path for path in read if path in days] == [DAY]

@@ -15,8 +15,9 @@ import json
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from hashlib import blake2b
+from itertools import islice
 from typing import Any
 
 from lithify.calendar import spoken_on
@@ -29,38 +30,47 @@ from lithify.store.places import Root
 from lithify.store.tree import File
 from lithify.values import Entry
 
-#: What is made of larger files is not kept, to spare the memory that it takes.
-_LARGEST = 16 << 20
+#: The entries of a long file are kept in parts of so many, to spare the memory that they take.
+_PART = 4096
 #: What an entry passes through on its way from the bytes of a day, by package or module.
 _PROGRAM = ("markdown", "secrets", "text", "calendar.py", "capture.py", "limits.py", "values.py")
 _MARK = "[secret:"
 
 
 class SourceEntries(Sequence[Entry]):
-    """The entries of one file. Each is made when it is asked for, without its origin."""
+    """The entries of one file. Each is made when it is asked for, without its origin.
 
-    def __init__(self, kept: dict[str, Any], path: str, label: str) -> None:
-        self._above = [(tuple(headings), lead) for headings, lead in kept["above"]]
-        self._rows: list[list[Any]] = kept["rows"]
+    They come in parts of `_PART` entries; `part` gives one by its number, `count` is of all entries.
+    """
+
+    def __init__(
+        self, part: Callable[[int], Mapping[str, Any]], count: int, path: str, label: str
+    ) -> None:
+        self._part, self._count = lru_cache(maxsize=2)(part), count
         self._path, self._label, self._day = path, label, spoken_on(label)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._count
 
     def __iter__(self) -> Iterator[Entry]:
-        return map(self._entry, self._rows)
+        for start in range(0, self._count, _PART):
+            part = self._part(start // _PART)
+            yield from (self._entry(part, row) for row in part["rows"])
 
     def __getitem__(self, place: Any) -> Any:
-        found = self._rows[place]
-        return tuple(map(self._entry, found)) if isinstance(place, slice) else self._entry(found)
+        if isinstance(place, slice):
+            return tuple(self[at] for at in range(*place.indices(self._count)))
+        place = range(self._count)[place]
+        part = self._part(place // _PART)
+        return self._entry(part, part["rows"][place % _PART])
 
-    def _entry(self, row: Sequence[Any]) -> Entry:
+    def _entry(self, part: Mapping[str, Any], row: Sequence[Any]) -> Entry:
         id, text, above, kind, line, end_line, quoted, _ = row
-        headings, lead = self._above[above]
+        headings, lead = part["above"][above]
         return Entry(
             f"{self._label}~{id}",
             text,
-            headings,
+            tuple(headings),
             lead,
             kind,
             self._path,
@@ -74,14 +84,10 @@ class SourceEntries(Sequence[Entry]):
     def places(self) -> dict[str, int]:
         """The position of each id; of two equal ones, the first."""
         found: dict[str, int] = {}
-        for place, row in enumerate(self._rows):
-            found.setdefault(f"{self._label}~{row[0]}", place)
+        for start in range(0, self._count, _PART):
+            for place, row in enumerate(self._part(start // _PART)["rows"], start):
+                found.setdefault(f"{self._label}~{row[0]}", place)
         return found
-
-    @property
-    def tokens(self) -> Iterator[tuple[str, int]]:
-        """Each text with its tokens."""
-        return ((row[1], row[7]) for row in self._rows)
 
 
 def _as_kept(entries: Iterable[Entry]) -> dict[str, Any]:
@@ -114,13 +120,36 @@ class SourceReader:
         # Loaded late, as below: a plan needs the digests of files, not what they say.
         from lithify.text.tokens import remember
 
-        def make() -> dict[str, Any]:
-            there = disk.read(os.path.join(self._root, file.path)) if data is None else data
-            return _as_kept(self.read(there, file.path, label))
+        #: The first part, and the others if they could not be kept.
+        here: dict[int, dict[str, Any]] = {}
 
-        found = SourceEntries(self.made(file, "entries", label, make), file.path, label)
-        remember(found.tokens)
-        return found
+        def made() -> Iterator[dict[str, Any]]:
+            there = disk.read(os.path.join(self._root, file.path)) if data is None else data
+            entries = self.read(there, file.path, label)
+            yield _as_kept(islice(entries, _PART))
+            while (part := _as_kept(islice(entries, _PART)))["rows"]:
+                yield part
+
+        def part(number: int) -> Mapping[str, Any]:
+            found = here.get(number) or self._kept(file, f"entries {number}", label)
+            if found is None:
+                here.update(enumerate(made()))
+                found = here[number]
+            remember((row[1], row[7]) for row in found["rows"])
+            return found
+
+        first = self._kept(file, "entries", label)
+        if first is None:
+            count = 0
+            for number, one in enumerate(made()):
+                count += len(one["rows"])
+                if number:
+                    self._keep(file, f"entries {number}", label, one)
+                first = first or one
+            first = {**(first or {}), "count": count}
+            self._keep(file, "entries", label, first)
+        here[0] = first
+        return SourceEntries(part, first["count"], file.path, label)
 
     def read(self, data: bytes, path: str, label: str) -> Iterator[Entry]:
         """Yield the entries of any version of a file, without credentials."""
@@ -135,23 +164,33 @@ class SourceReader:
 
         `by` names everything else that it is made by, besides the program and its redaction.
         """
-        source = f"{file.sha256} {self._made_by} {_short(by)}"
-        if kept := self._derived.get(file.path, kind, source):
-            try:
+        value = self._kept(file, kind, by)
+        if value is None:
+            value = make()
+            self._keep(file, kind, by, value)
+        return value
+
+    def _kept(self, file: File, kind: str, by: str) -> Any:
+        """Return what was made of a file before; None where that is not known."""
+        if kept := self._derived.get(file.path, kind, self._source(file, by)):
+            with contextlib.suppress(ValueError, TypeError):
                 key, value = json.loads(kept)
                 if not key or key == self._key:
                     return value
-            except (ValueError, TypeError):
-                pass
-        value = make()
-        if file.sha256 and file.size <= _LARGEST:
-            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-            # Without a mark in it, it is the same under every key.
-            whole = f'["{self._key if _MARK in text else ""}",{text}]'
-            if not _is_unicode(whole):
-                whole = json.dumps(json.loads(whole), separators=(",", ":"))
-            self._derived.put(file.path, kind, source, whole, file.sha256)
-        return value
+        return None
+
+    def _keep(self, file: File, kind: str, by: str, value: Any) -> None:
+        if not file.sha256:
+            return
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        # Without a mark in it, it is the same under every key.
+        whole = f'["{self._key if _MARK in text else ""}",{text}]'
+        if not _is_unicode(whole):
+            whole = json.dumps(json.loads(whole), separators=(",", ":"))
+        self._derived.put(file.path, kind, self._source(file, by), whole, file.sha256)
+
+    def _source(self, file: File, by: str) -> str:
+        return f"{file.sha256} {self._made_by} {_short(by)}"
 
     def flush(self, paths: Iterable[str]) -> None:
         """Keep what was made since the last time; `paths` are all that the root has."""

@@ -96,7 +96,7 @@ class IndexedFile(NamedTuple):
     sha256: str
     tier: str
     label: str
-    records: tuple[IndexRecord, ...]
+    records: Iterable[IndexRecord]
     seen: Seen = FRESH
     read: bool = True
     #: Entries whose statement a newer one replaced, each with the day of that; 0 for marks in force.
@@ -491,7 +491,7 @@ class RootReader:
             return IndexedFile(path, digest, "", name.label, ())
         label = name.label
         entries = self._entries(path, label, data, digest)
-        records = tuple(self._records(path, role, label, data, entries))
+        records = self._records(path, role, label, data, entries)
         replaced = _outdated(data, path) if role == "typed" else ()
         return IndexedFile(path, digest, role, label, records, outdated=replaced)
 
@@ -528,16 +528,16 @@ class RootReader:
     def _reader(self) -> SourceReader:
         return SourceReader(self._root, self._settings.redact, save=True)
 
-    def _entries(self, path: str, label: str, data: bytes, digest: str) -> tuple[Entry, ...]:
+    def _entries(self, path: str, label: str, data: bytes, digest: str) -> Iterator[Entry]:
         file = File(path, "other", label, len(data), digest)
         found = self._reader.entries(file, label, data)
-        return tuple(stamped(found, self._origins, self._untrusted, self._unknown))
+        return stamped(found, self._origins, self._untrusted, self._unknown)
 
     def _redacted(self, text: str) -> str:
         return redacted(text, self._settings.redact)
 
     def _records(
-        self, path: str, role: str, label: str, data: bytes, entries: tuple[Entry, ...]
+        self, path: str, role: str, label: str, data: bytes, entries: Iterator[Entry]
     ) -> Iterator[IndexRecord]:
         if role == "day":
             yield from (record_of(entry) for entry in entries if entry.text)

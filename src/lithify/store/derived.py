@@ -28,7 +28,7 @@ from lithify.store.recover import pending_rewrite
 
 NAME = "entries.sqlite"
 #: Raise this with every change to the table.
-VERSION = 1
+VERSION = 2
 #: A reader waits for so many seconds while a writer commits.
 _PATIENCE = 2.0
 #: What was put is written after so many characters at the latest.
@@ -56,11 +56,14 @@ class Derived:
         self._save = save
         self._db: sqlite3.Connection | None = None
         self._looked = False
-        self._new: list[_Row] = []
+        self._new: dict[tuple[str, str], _Row] = {}
         self._size = 0
 
     def get(self, path: str, kind: str, source: str) -> str | None:
         """Return what was made of a file, if it was made of this source."""
+        waiting = self._new.get((path, kind))
+        if waiting is not None and waiting.source == source:
+            return waiting.value
         db = self._reader()
         if db is None:
             return None
@@ -80,7 +83,7 @@ class Derived:
         """Have something kept that was made of a file whose bytes have the digest `sha256`."""
         if not self._save:
             return
-        self._new.append(_Row(path, kind, source, value, sha256))
+        self._new[path, kind] = _Row(path, kind, source, value, sha256)
         self._size += len(value)
         if self._size > _MOST_WAITING:
             self.flush()
@@ -97,7 +100,7 @@ class Derived:
         """Keep what was put, and drop what was made of other files than `paths`, if they are given."""
         if not self._new:
             return
-        new, self._new, self._size = self._new, [], 0
+        new, self._new, self._size = list(self._new.values()), {}, 0
         with (
             contextlib.suppress(LithifyError, OSError, sqlite3.Error),
             locked(places.lock(self._root), wait=False),
@@ -114,9 +117,10 @@ class Derived:
             if digests[row.path] == row.sha256
         ]
         there = None if paths is None else set(map(_key, paths))
+        now = [(_key(path), digest) for path, digest in digests.items() if digest]
         place = places.state(self._root, NAME)
         try:
-            _replace_rows(place, rows, there)
+            _replace_rows(place, rows, now, there)
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL):
@@ -124,7 +128,7 @@ class Derived:
             self._close()
             for ending in ("", "-journal", "-wal", "-shm"):
                 disk.remove(place + ending)
-            _replace_rows(place, rows, there)
+            _replace_rows(place, rows, now, there)
         # One that was missing or damaged can be read now.
         self._looked = self._db is not None
 
@@ -146,14 +150,20 @@ class Derived:
         self._db = None
 
 
-def _replace_rows(place: str, rows: Sequence[tuple[object, ...]], there: set[bytes] | None) -> None:
-    """Put rows in, and take out those of files that are not there any more, where that is known."""
+def _replace_rows(
+    place: str,
+    rows: Sequence[tuple[object, ...]],
+    now: Sequence[tuple[bytes, str]],
+    there: set[bytes] | None,
+) -> None:
+    """Put rows in, and take out those of other bytes than files have `now` and of files that are gone."""
     with contextlib.closing(_opened(place, "rwc")) as db:
         # What a file no longer says is not left in free pages.
         db.execute("PRAGMA secure_delete = ON")
         # After a power cut the cache may be damaged, and is made again.
         db.execute("PRAGMA synchronous = OFF")
         db.execute("BEGIN IMMEDIATE")
+        db.executemany("DELETE FROM made WHERE path = ? AND substr(source, 1, 64) <> ?", now)
         db.executemany("INSERT OR REPLACE INTO made VALUES (?, ?, ?, ?, ?)", rows)
         if there is not None:
             known = {path for (path,) in db.execute("SELECT DISTINCT path FROM made")}
