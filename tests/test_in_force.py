@@ -234,8 +234,8 @@ def test_an_agent_replaces_no_rule_of_the_person(memory: Memory) -> None:
     assert {TUESDAYS, THURSDAYS} <= set(held(memory))
     assert [(a.text, b.text) for a, b in memory.status().conflicts] == [(THURSDAYS, TUESDAYS)]
     with pytest.raises(NeedsTerminal):
-        memory.memories.drop("feedback_deploy-only-on-tuesdays", person=False)
-    memory.memories.drop(THURSDAYS, person=False)
+        memory.memories.drop("feedback_deploy-only-on-tuesdays", by="agent")
+    memory.memories.drop(THURSDAYS, by="agent")
     assert THURSDAYS not in held(memory)
 
 

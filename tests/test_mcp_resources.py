@@ -139,23 +139,30 @@ def test_prompts_recall_a_topic_and_close_the_day(memory: Memory) -> None:
 
 
 @pytest.fixture(scope="module")
-def address(memory: Memory) -> Iterator[str]:
-    """A server over HTTP, stopped by Ctrl-C at the end."""
+def served(memory: Memory) -> Iterator[tuple[str, str]]:
+    """The address and the token of a server over HTTP, stopped by Ctrl-C at the end."""
     command = [sys.executable, "-m", "lithify.cli", "mcp", "--http", "--port", "0"]
     env = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         [*command, "--root", str(memory.root)], stdout=subprocess.PIPE, text=True, env=env
     ) as server:
         assert server.stdout
-        yield server.stdout.readline().removeprefix("serving ").strip()
+        address = server.stdout.readline().removeprefix("serving ").strip()
+        yield address, server.stdout.readline().split()[1]
         server.send_signal(signal.SIGINT)
         assert server.wait(30) == 130
 
 
-def test_the_official_client_works_over_http(memory: Memory, address: str) -> None:
+def test_the_official_client_works_over_http(memory: Memory, served: tuple[str, str]) -> None:
+    from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+
+    address, token = served
+
     async def act() -> None:
         me = wire.Implementation(name="web client", version="1")
-        async with mcp.Client(address, client_info=me, read_timeout_seconds=60) as client:
+        bearing = create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
+        way = streamable_http_client(address, http_client=bearing)
+        async with mcp.Client(way, client_info=me, read_timeout_seconds=60) as client:
             assert "restart the queue" in await read(client, "wisdom")
             done = await client.call_tool("log_entry", {"text": "Said over HTTP."})
             assert done.structured_content["origin"] == "mcp:web-client"
@@ -174,14 +181,21 @@ def test_the_official_client_works_over_http(memory: Memory, address: str) -> No
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
         ({"Origin": "https://127.0.0.1:{port}"}, 403),
+        ({"Authorization": ""}, 401),
+        ({"Authorization": "Bearer "}, 401),
+        ({"Authorization": "Bearer {token}x"}, 401),
+        ({"Authorization": "{token}"}, 401),
+        ({"Authorization": "Basic {token}"}, 401),
     ],
 )
-def test_a_foreign_host_or_origin_is_refused(
-    address: str, headers: dict[str, str], status: int
+def test_a_foreign_host_or_origin_and_a_wrong_token_are_refused(
+    served: tuple[str, str], headers: dict[str, str], status: int
 ) -> None:
+    address, token = served
     port = address.rpartition(":")[2].removesuffix("/mcp")
+    headers = {"Authorization": "Bearer {token}", **headers}
     connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=30)
-    said = {key: value.format(port=port) for key, value in headers.items()}
+    said = {key: value.format(port=port, token=token) for key, value in headers.items()}
     accepts = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     connection.request("POST", "/mcp", json.dumps(HELLO), {**accepts, **said})
     assert connection.getresponse().status == status

@@ -246,19 +246,6 @@ def test_memory_offers_the_same_by_its_methods(root: Path) -> None:
     assert (done.state, done.exit_code) == ("committed", 0)
 
 
-def test_wisdom_by_a_session_that_read_the_web_waits_for_a_person(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, roots.MARKED)
-    # Another session reads the weeks between, so that the month and wisdom are offered.
-    for trusted in (False, True, False):
-        who: dict[str, Any] = {"client": "test", "trusted": trusted}
-        while order := memory.next_order(**who, as_reader=trusted).order:
-            reply = roots.answer(Call(order.user, order.system, 0, 0))
-            done = memory.hand_in(order.id, reply, **who)
-    assert done.exit_code == 4 and done.results[-1].held
-    assert memory.wisdom.entries() == () and memory.wisdom.proposals()
-    assert "engine: agent:test" in roots.text(memory, "memory/weekly/2026-W14.md")
-
-
 def started(root: Path, session: str, now: str) -> str:
     gate = Gatekeeper(root, lambda: datetime.fromisoformat(f"{now}T09:00:00+00:00"))
     return respond(client_of("claude"), gate, "SessionStart", {"session_id": session}).context

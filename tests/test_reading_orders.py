@@ -131,9 +131,9 @@ def test_a_session_that_read_untrusted_text_is_offered_no_reading(tmp_path: Path
     memory = one_week(tmp_path)
     order = reading(memory)
     for as_reader in (False, True):
-        other = memory.next_order(session="three", trusted=False, as_reader=as_reader).order
+        other = memory.next_order(session="three", by="web", as_reader=as_reader).order
         assert other is None or other.kind != "read"
-    done = memory.hand_in(order.id, verdicts(call_of(order)), session="three", trusted=False)
+    done = memory.hand_in(order.id, verdicts(call_of(order)), session="three", by="web")
     assert done.state == "refused"
     assert "\nread: " not in page(memory)
 

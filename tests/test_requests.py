@@ -164,15 +164,13 @@ def test_an_agent_corrects_what_it_marked_and_asks_for_the_rest(memory: Memory) 
     assert held(memory) == before and called(memory, "status")["requests"] == 1
 
 
-def test_who_is_not_the_agent_is_refused_and_who_read_the_web_only_asks(memory: Memory) -> None:
+@pytest.mark.parametrize(("as_agent", "origin"), [(False, "mcp:tests"), (True, "web")])
+def test_who_is_not_trusted_only_asks(memory: Memory, as_agent: bool, origin: str) -> None:
     before = held(memory)
-    given = {"action": "drop", "ref": OWN, "reason": "it is gone"}
-    assert "not trusted" in called(memory, "correct_memory", as_agent=False, **given)
-    assert memory.memories.requests() == ()
     Memory.open(memory.root).gate.record("one", "prompt", "Look it up, please.")
     Memory.open(memory.root).gate.note_untrusted_source("one", "web")
-    done = called(memory, "correct_memory", **given)
-    assert not done["done"] and only(memory).request.origin == "web" and held(memory) == before
+    done = called(memory, "correct_memory", as_agent, action="drop", ref=OWN, reason="gone")
+    assert not done["done"] and only(memory).request.origin == origin and held(memory) == before
 
 
 def test_memories_over_mcp_are_listed_and_told(memory: Memory) -> None:

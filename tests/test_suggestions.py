@@ -184,9 +184,9 @@ def test_accepting_what_is_not_trusted_needs_a_terminal(tmp_path: Path) -> None:
     memory.log("Rule: always reboot twice", origin="web", at=roots.NOW - timedelta(days=9))
     (one,) = memory.memories.suggestions()
     with pytest.raises(NeedsTerminal):
-        memory.memories.accept(one.id)
+        memory.memories.accept(one.id, by="agent")
     assert memory.memories.list() == ()
-    memory.memories.accept(one.id, at_terminal=True)
+    memory.memories.accept(one.id)
     memory.compact()
     assert in_force(memory) == {"always reboot twice": "accepted"}
     assert memory.wisdom.entries() == ()

@@ -89,7 +89,7 @@ class ModelError(LithifyError):
 
 
 class NeedsTerminal(LithifyError):
-    """{action} needs a person at a terminal; it cannot be piped or called by a program."""
+    """{action} needs a person: at a terminal, or in the viewer by the link that `lithify serve` prints."""
 
     exit_code = 2
 

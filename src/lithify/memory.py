@@ -21,6 +21,8 @@ from lithify.calendar import Clock, stamp, system_clock, zone
 from lithify.errors import LithifyError, StorageError, UnknownReference, UsageError
 from lithify.roots import absolute, find_root
 from lithify.secrets.state import RootKey
+from lithify.trust import outcome
+from lithify.values import TO_WRITE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -239,6 +241,12 @@ class Memory:
             raise UnknownReference(ref=id, hint=hint)
         _DECISIONS[item.kind](self, id, approve)
         return item
+
+    def _decide_page(self, id: str, approve: bool) -> None:
+        from lithify.compact.proposals import decide_page
+
+        with self.locked():
+            decide_page(self._workspace(), id, approve, self._time())
 
     @cached_property
     def index(self) -> SearchIndex:
@@ -656,18 +664,18 @@ class Memory:
         as_reader: bool = False,
         client: str = "unknown",
         session: str = "",
-        trusted: bool = True,
+        by: str = "user",
     ) -> OrderProgress:
         """Return the next order for the agent at work: pages to read, or one to write.
 
         With `newest` the newest weeks come first, with `rewrite` offline pages are offered too, with
-        `retry` periods that failed. What an agent that is not `trusted` decides on wisdom waits for a
-        person. `session` wrote its pages itself, so others read them; a reader that was given
+        `retry` periods that failed. In the name of an untrusted origin (`by`) all that is written waits
+        for a person. `session` wrote its pages itself, so others read them; a reader that was given
         nothing but its order asks `as_reader`, also within that session.
         """
         from lithify.compact.orders import Asking, advance
 
-        begin = self._orders(client, session, trusted)
+        begin = self._orders(client, session, by)
         with self.locked():
             run = begin(newest=newest, rewrite=rewrite, retry=retry)
             return advance(run, Asking(session, as_reader))
@@ -679,13 +687,13 @@ class Memory:
         *,
         client: str = "unknown",
         session: str = "",
-        trusted: bool = True,
+        by: str = "user",
     ) -> HandedIn:
         """Take the agent's reply to an order: check it, and commit it or send it back."""
         from lithify.compact.orders import hand_in
 
         with self.locked():
-            return hand_in(self._orders(client, session, trusted), order, text, session)
+            return hand_in(self._orders(client, session, by), order, text, session)
 
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Return exactly what the first call for a period would send."""
@@ -705,18 +713,18 @@ class Memory:
 
         return Workspace(self.snapshot(), self._clock, conditions or self._conditions(), **means)
 
-    def _orders(self, client: str, session: str, trusted: bool) -> Callable[..., Run]:
+    def _orders(self, client: str, session: str, by: str) -> Callable[..., Run]:
         """Return what begins a run by an agent; it may take up again what failed or was offline."""
         from lithify.compact.run import Run
 
-        engine = self._agent(client)
+        engine = self._agent(client, by)
 
         def begin(*, newest: bool = False, rewrite: bool = False, retry: bool = False) -> Run:
             # An order holds trusted material only; the offline engine adds the rest.
             workspace = self._workspace(
                 self._conditions(engine, retry=retry),
                 untrusted=offline_engine(),
-                proposes=not trusted,
+                by=by,
                 session=session,
                 **self._reading(),
             )
@@ -796,14 +804,16 @@ class Memory:
         prompts = config.load_prompts(self.root)
         return {"reader": reader_for(wanted, self.root, self.settings, prompts, budget, step)}
 
-    def _agent(self, client: str = "unknown") -> AgentEngine:
+    def _agent(self, client: str = "unknown", by: str = "user") -> AgentEngine:
         from lithify.compact.orders import agent_room
         from lithify.engines.model import Absent, AgentEngine
         from lithify.engines.replies import SavedReplies
 
         room = agent_room(self.settings.agent.order_tokens)
         replies = SavedReplies(self.root, f"agent:{client}", self.settings.redact)
-        return AgentEngine(Absent(), config.load_prompts(self.root), replies, room, client=client)
+        # No trusted page is made of a reply that somebody else handed in.
+        writer = Absent() if outcome("page", by) == "done" else Absent("untrusted agent")
+        return AgentEngine(writer, config.load_prompts(self.root), replies, room, client=client)
 
     # Keeping
 
@@ -928,7 +938,7 @@ class Memory:
             due = tuple(
                 task.key
                 for task in self.plan()
-                if task.state in ("due", "stale")
+                if task.state in TO_WRITE
                 and (task.period in names if task.period else "WISDOM.md" in receipt.files)
             )
             return Forgotten(receipt, len(choice.gone), rebuilt, due)
@@ -1059,46 +1069,44 @@ class Memories:
         known = self._memory.snapshot().memories().items()
         return next((path for path, memory in known if ours & {*memory.sources}), "")
 
-    def accept(self, suggestion: str, *, at_terminal: bool = False) -> Remembered:
-        """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
+    def accept(self, suggestion: str, *, by: str = "user") -> Remembered:
+        """Make a suggestion a memory. One from an untrusted entry needs a person."""
         from lithify.compact.review import accept
 
         with self._memory.locked():
-            return accept(
-                self._memory._workspace(), suggestion, self._memory._time(), at_terminal=at_terminal
-            )
+            return accept(self._memory._workspace(), suggestion, self._memory._time(), by=by)
 
-    def drop(self, ref: str, *, person: bool = True, reason: str = "") -> Remembered:
+    def drop(self, ref: str, *, by: str = "user", reason: str = "") -> Remembered:
         """Take a memory out of force, or dismiss a suggestion, until it is restored.
 
-        What wisdom and `context` have of it goes in the same call. An agent (`person=False`) may drop
-        what it marked itself and what a writer found.
+        What wisdom and `context` have of it goes in the same call. In the name of an agent
+        (`by="agent"`) what it marked itself and what a writer found is dropped.
         """
         from lithify.compact.review import drop
 
-        return self._changed(partial(drop, ref=ref, person=person), reason)
+        return self._changed(partial(drop, ref=ref, by=by), reason)
 
-    def restore(self, ref: str, *, person: bool = True, reason: str = "") -> Remembered:
+    def restore(self, ref: str, *, by: str = "user", reason: str = "") -> Remembered:
         """Take back that something was dropped, edited, or superseded by somebody's choice."""
         from lithify.compact.review import restore
 
-        return self._changed(partial(restore, ref=ref, person=person), reason)
+        return self._changed(partial(restore, ref=ref, by=by), reason)
 
     def supersede(
-        self, old: str, new: str, *, person: bool = True, reason: str = ""
+        self, old: str, new: str, *, by: str = "user", reason: str = ""
     ) -> tuple[Remembered, Remembered]:
         """Say that one memory takes the place of another, whatever their words."""
         from lithify.compact.review import settle
 
-        return self._changed(partial(settle, refs=(old, new), newer=True, person=person), reason)
+        return self._changed(partial(settle, refs=(old, new), newer=True, by=by), reason)
 
     def keep_both(
-        self, one: str, other: str, *, person: bool = True, reason: str = ""
+        self, one: str, other: str, *, by: str = "user", reason: str = ""
     ) -> tuple[Remembered, Remembered]:
         """Say that two memories both hold; neither replaces the other from now on."""
         from lithify.compact.review import settle
 
-        return self._changed(partial(settle, refs=(one, other), newer=False, person=person), reason)
+        return self._changed(partial(settle, refs=(one, other), newer=False, by=by), reason)
 
     def _changed(self, act: Callable[..., T], reason: str) -> T:
         memory = self._memory
@@ -1113,7 +1121,7 @@ class Memories:
         why: str = "",
         how: str = "",
         topic: str = "",
-        person: bool = True,
+        by: str = "user",
         reason: str = "",
     ) -> Kept:
         """Put other words in place of a memory or suggestion.
@@ -1126,18 +1134,17 @@ class Memories:
 
         memory, snapshot = self._memory, self._memory.snapshot()
         old = find(snapshot, ref, memory._conditions())
-        require_right_to_edit(old, person)
+        require_right_to_edit(old, by)
         new = statement or old.text
         if known := snapshot.memories().get(old.path):
             why, how = why or known.why, how or known.how
             if (new, why, how) == (known.statement, known.why, known.how):
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
-        origin = "user" if person else "agent"
-        kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin=origin)
+        kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin=by)
         if not is_trusted(kept.entry.origin):
             # The words are those of an untrusted source: they replace nothing.
             return kept
-        change = partial(replace_by, old=old, new=new, person=person)
+        change = partial(replace_by, old=old, new=new, by=by)
         self._changed(change, reason)
         others = tuple(one for one in kept.conflicts if one.text != old.text)
         return kept._replace(path=self.file_of(kept.entry.entries), conflicts=others)
@@ -1336,6 +1343,7 @@ class SearchIndex:
 #: What a person's yes or no does, by the kind of what waits.
 _DECISIONS: Mapping[str, Callable[[Memory, str, bool], object]] = {
     "wisdom": lambda memory, item, yes: memory.wisdom.decide(item, approve=yes),
+    "page": lambda memory, item, yes: memory._decide_page(item, yes),
     "request": lambda memory, item, yes: memory.memories.decide_request(item, accept=yes),
     "guard": lambda memory, item, yes: memory.memories.decide_guard(item, accept=yes),
 }

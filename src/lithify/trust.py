@@ -1,6 +1,11 @@
-"""Whose words may be taken as they are."""
+"""Whose words may be taken as they are, and what whoever calls may cause: the one door of every adapter."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from lithify.errors import NeedsTerminal
 
 #: Channels a person or the person's own agent speaks through. Everything else is untrusted.
 TRUSTED_ORIGINS = frozenset({"user", "agent", "tool", "file"})
@@ -23,6 +28,63 @@ def may_rule(origin: str) -> bool:
 def is_of_a_person(origin: str) -> bool:
     """Whether words of this origin are the person's: said by them, or in a file they keep."""
     return origin in ("user", "file")
+
+
+Effect = Literal[
+    "log",
+    "remember",
+    "correct",
+    "correct a mark",
+    "accept",
+    "accept a doubtful one",
+    "page",
+    "rewrite",
+    "read",
+    "wisdom",
+    "decide",
+    "record",
+    "summary",
+    "gate",
+    "forget",
+    "trust",
+]
+#: What becomes of it. `untrusted`: it is kept with its origin, out of context. `held`: it waits as a
+#: proposal. `asked`: a person is asked for it, nothing changes. `hidden`: so, and what it concerns is
+#: not shown until then. `person`: only a person does it. `refused`: it is not offered.
+Outcome = Literal["done", "untrusted", "held", "asked", "hidden", "person", "refused"]
+
+#: What a call can cause, in words, and what becomes of it: by a person, by the person's own agent, and
+#: by anybody else, who is an untrusted client or an agent whose session has read untrusted text.
+DOOR: Mapping[Effect, tuple[str, Outcome, Outcome, Outcome]] = {
+    "log": ("add an entry to a day", "done", "done", "untrusted"),
+    "remember": ("mark a memory", "done", "done", "untrusted"),
+    "correct": ("change an agent's mark or a found memory", "done", "done", "asked"),
+    "correct a mark": ("change what a person marked", "done", "asked", "asked"),
+    "accept": ("accept a suggestion", "done", "done", "person"),
+    "accept a doubtful one": ("accept a suggestion of untrusted lines", "done", "person", "person"),
+    "page": ("write a page that is due, and its memories", "done", "done", "held"),
+    "rewrite": ("write or mend a page in force", "done", "done", "refused"),
+    "read": ("judge a page in force as its reader", "done", "done", "refused"),
+    "wisdom": ("decide on wisdom as its writer", "done", "done", "refused"),
+    "decide": ("approve or reject what waits", "done", "person", "person"),
+    "record": ("add to a job's record", "done", "done", "untrusted"),
+    "summary": ("submit the summary of a closed gate", "done", "done", "untrusted"),
+    "gate": ("switch, open, close or leave a gate", "done", "person", "person"),
+    "forget": ("forget an entry", "done", "hidden", "asked"),
+    "trust": ("trust a source, adopt lost records, revoke wisdom", "done", "person", "person"),
+}
+
+
+def outcome(effect: Effect, by: str) -> Outcome:
+    """Return what becomes of an effect that is asked for in the name of an origin."""
+    _, person, agent, other = DOOR[effect]
+    return person if by == "user" else agent if by == "agent" else other
+
+
+def require(effect: Effect, by: str, action: str) -> None:
+    """Refuse what is not done at once in this name; `action` says what needs a person."""
+    if outcome(effect, by) != "done":
+        raise NeedsTerminal(action=action)
 
 
 def unjournaled_origin(files: bool, is_held: bool) -> str:

@@ -352,12 +352,12 @@ class SentBack(NamedTuple):
 
 
 State = Literal[
-    "current", "due", "stale", "waiting", "failed", "missing", "foreign", "open", "absent"
+    "current", "due", "held", "stale", "waiting", "failed", "missing", "foreign", "open", "absent"
 ]
 #: States in which a period will be written by the next compaction.
-TO_WRITE: frozenset[State] = frozenset({"due", "stale"})
+TO_WRITE: frozenset[State] = frozenset({"due", "held", "stale"})
 #: States that a person should know of (exit code 3).
-BEHIND: frozenset[State] = frozenset({"due", "stale", "failed", "missing", "waiting"})
+BEHIND: frozenset[State] = frozenset({"due", "held", "stale", "failed", "missing", "waiting"})
 
 
 class Task(NamedTuple):

@@ -30,7 +30,6 @@ from lithify.compact.plan import is_wanted, marked_stale
 from lithify.errors import UsageError
 from lithify.memory import CompactOptions
 from lithify.store.names import short_name
-from lithify.trust import is_trusted
 from lithify.values import TO_WRITE, Task, Tier, Usage
 
 if TYPE_CHECKING:
@@ -485,7 +484,7 @@ def _command(memory: Memory, order: Order) -> str:
 
 
 def _writer(memory: Memory, client: str | None) -> dict[str, Any]:
-    """Who writes: in which client and session, and whether that has read only what is trusted."""
+    """Who writes: in which client and session, and in whose name."""
     # Loaded late: `compact` needs neither the gate nor the clients.
     from lithify.gate.files import SESSION_VARIABLES
     from lithify.hooks.clients import all_clients
@@ -494,7 +493,7 @@ def _writer(memory: Memory, client: str | None) -> dict[str, Any]:
     return {
         "client": client or next(callers, "unknown"),
         "session": next(filter(None, map(os.environ.get, SESSION_VARIABLES)), ""),
-        "trusted": is_trusted(memory.caller_origin(os.environ)),
+        "by": memory.caller_origin(os.environ),
     }
 
 

@@ -16,6 +16,7 @@ from lithify.calendar import zone
 from lithify.cli.render import (
     CommandOutput,
     Progress,
+    at_terminal,
     count_of,
     folded,
     given_words,
@@ -85,6 +86,11 @@ def origin_here(memory: Memory, text: tuple[str, ...], asked: str | None = None)
         return origin
     read = memory.caller_origin(os.environ)
     return origin if is_trusted(read) else read
+
+
+def caller(memory: Memory) -> str:
+    """Return the origin in whose name a command is called: a person's at a terminal, else an agent's."""
+    return "user" if at_terminal() else memory.caller_origin(os.environ)
 
 
 def _moment(at: str | None, memory: Memory) -> datetime | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lithify.cli.commands import CommandGroup
-from lithify.cli.days import origin_here
+from lithify.cli.days import caller, origin_here
 from lithify.cli.render import (
     CommandOutput,
     at_terminal,
@@ -301,7 +301,7 @@ def accept(memory: Memory, id: str) -> CommandOutput:
     A suggestion from an untrusted entry needs a person at a terminal. That is a deterrent, not a
     sandbox: whoever can write to the root can write a memory by hand.
     """
-    one = memory.memories.accept(id, at_terminal=at_terminal())
+    one = memory.memories.accept(id, by=caller(memory))
     return CommandOutput(one, f"accepted: {one.path}")
 
 
@@ -321,17 +321,17 @@ def edit(
 
     The new words become an entry of today's log. What a person asked to keep only a person edits.
     """
-    person = at_terminal()
+    by = caller(memory)
     words, old = " ".join(text), memory.memories.find(id)
     if not words and not (why or how):
-        if not person:
+        if by != "user":
             raise UsageError(reason="give the new words: lithify memories edit ID 'Other words.'")
         words = (click.edit(old.text) or "").strip()
         if not words:
             say("nothing was changed")
             return None
     kept, effects = memory.effects_of(
-        lambda: memory.memories.edit(id, words, why=why, how=how, person=person)
+        lambda: memory.memories.edit(id, words, why=why, how=how, by=by)
     )
     answer = _kept_answer(kept, words)
     return answer._replace(lines=[*answer.lines, *_effect_lines(effects)])
@@ -347,9 +347,9 @@ def drop(memory: Memory, ids: tuple[str, ...], reason: str) -> CommandOutput:
     The days keep their lines, and a file's last version stays in .lithify/history. What wisdom and
     `context` have of a memory goes with it. What a person asked to keep only a person drops.
     """
-    person, known = at_terminal(), memory.memories
+    by, known = caller(memory), memory.memories
     dropped, effects = memory.effects_of(
-        lambda: [known.drop(id, person=person, reason=reason) for id in ids]
+        lambda: [known.drop(id, by=by, reason=reason) for id in ids]
     )
     lines = [f"dropped: {one.path or one_line(one.text, _WIDTH)}" for one in dropped]
     lines += _effect_lines(effects)
@@ -373,8 +373,8 @@ def restore(memory: Memory, id: str, reason: str) -> CommandOutput:
 
     ID is one that `lithify memories list --gone` prints, the name of the file it stood in, or its words.
     """
-    person, known = at_terminal(), memory.memories
-    one, effects = memory.effects_of(lambda: known.restore(id, person=person, reason=reason))
+    by, known = caller(memory), memory.memories
+    one, effects = memory.effects_of(lambda: known.restore(id, by=by, reason=reason))
     return CommandOutput(one, _effect_lines(effects))
 
 
@@ -385,9 +385,9 @@ def restore(memory: Memory, id: str, reason: str) -> CommandOutput:
 @on_memory
 def supersede(memory: Memory, old: str, new: str, reason: str) -> CommandOutput:
     """Say that the memory NEW takes the place of OLD, whatever their words."""
-    person, known = at_terminal(), memory.memories
+    by, known = caller(memory), memory.memories
     (one, other), effects = memory.effects_of(
-        lambda: known.supersede(old, new, person=person, reason=reason)
+        lambda: known.supersede(old, new, by=by, reason=reason)
     )
     lines = [f"superseded: {one_line(one.text, _WIDTH)}", *_effect_lines(effects)]
     return CommandOutput({"superseded": one, "in_force": other}, lines)
@@ -400,10 +400,8 @@ def supersede(memory: Memory, old: str, new: str, reason: str) -> CommandOutput:
 @on_memory
 def keep_both(memory: Memory, one: str, other: str, reason: str) -> CommandOutput:
     """Say that two memories both hold: from now on neither replaces the other."""
-    person, known = at_terminal(), memory.memories
-    pair, effects = memory.effects_of(
-        lambda: known.keep_both(one, other, person=person, reason=reason)
-    )
+    by, known = caller(memory), memory.memories
+    pair, effects = memory.effects_of(lambda: known.keep_both(one, other, by=by, reason=reason))
     lines = [f"holds: {one_line(each.text, _WIDTH)}" for each in pair]
     return CommandOutput({"in_force": pair}, [*lines, *_effect_lines(effects)])
 

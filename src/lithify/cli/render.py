@@ -40,7 +40,7 @@ _ESCAPE = f"\ue000{os.urandom(8).hex()}\ue000"
 #: The colours of words that say how something stands.
 COLOURS = {
     **dict.fromkeys(("closed gate", "budget", "error", "failed", "fails", "missing"), "red"),
-    **dict.fromkeys(("due", "stale", "waiting", "warn"), "yellow"),
+    **dict.fromkeys(("due", "held", "stale", "waiting", "warn"), "yellow"),
     **dict.fromkeys(("ok", "works", "yes"), "green"),
 }
 

@@ -78,7 +78,7 @@ def status(memory: Memory, everything: bool) -> CommandOutput:
     Also named: dated files that are not read, and pages over their ceiling (weekly.max_tokens,
     monthly.max_tokens) with the command that writes each again.
 
-    Exit code 3 if anything is due, stale, waiting, failed or missing, an agent is to read a page,
+    Exit code 3 if anything is due, held, stale, waiting, failed or missing, an agent is to read a page,
     a file cannot be read, the journal is damaged, the last run of a watch or schedule failed, or a daily
     schedule has not run for days.
     """

@@ -113,8 +113,9 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Command
     A client starts it and ends it. Where no root is named and none is found, each call says so
     until there is one. With --json the tools are listed instead.
 
-    With --http it listens on this machine only, prints its address and runs until Ctrl-C. Every
-    program of this machine can reach it then, so it does not take --as agent; port 0 is any free one.
+    With --http it listens on this machine only, prints its address and a token, and runs until Ctrl-C.
+    Every request must bear the token, which is another one at each start. It does not take --as agent;
+    port 0 is any free one.
     """
     try:
         from lithify import mcp as server
@@ -132,7 +133,8 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Command
         if speaker:
             raise UsageError(reason="--as agent is for a client that starts the server itself")
         end_by_signal()
-        serve_http(root, port, lambda address: say(f"serving {address}"))
+        token_line = "token: {}  (each request bears it: Authorization: Bearer TOKEN)"
+        serve_http(root, port, lambda at, token: say(f"serving {at}\n{token_line.format(token)}"))
         return None
     if sys.stdin.isatty():
         say("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)

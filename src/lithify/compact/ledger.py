@@ -138,6 +138,22 @@ class Captures(NamedTuple):
         return [one for one in self.sketches if one[0] not in self.trusted]
 
 
+class ProposedPage(NamedTuple):
+    """A page, or the memories of a week, that an untrusted writer handed in; nothing of it counts.
+
+    `pages` (by path) and `facts` are what its commit would hold. `declined` says why it is out of the question.
+    """
+
+    id: str
+    time: str
+    task: str
+    origin: str
+    sources: Mapping[str, str]
+    facts: Mapping[str, Any] = _NONE
+    pages: Mapping[str, str] = _NONE
+    declined: str = ""
+
+
 class Pages(NamedTuple):
     """What was written of each task, and each file that is in force.
 
@@ -145,6 +161,7 @@ class Pages(NamedTuple):
     accepted to be gone. `bases` are foreign files that ours build upon, as they were, each with the
     record that says so. `written_by` names the task that wrote each typed memory last, and `readings`
     how each task's page was read since it was committed; `failures` counts readings that failed.
+    `proposed` is what an untrusted writer proposed last for a task.
     """
 
     commits: Mapping[str, Commit] = _NONE
@@ -156,6 +173,7 @@ class Pages(NamedTuple):
     written_by: Mapping[str, str] = _NONE
     readings: Mapping[str, Mapping[str, Any]] = _NONE
     removed: frozenset[str] = frozenset()
+    proposed: Mapping[str, ProposedPage] = _NONE
 
     def times_failed(self, task: Task) -> int:
         """Return how often a task failed since it was last committed."""
@@ -309,13 +327,15 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
     commits, failures, adopted = dict(known.commits), dict(known.failures), dict(known.adopted)
     files, bodies, bases = dict(known.files), dict(known.bodies), dict(known.bases)
     written_by, removed = dict(known.written_by), set(known.removed)
-    readings = dict(known.readings)
+    readings, proposed = dict(known.readings), dict(known.proposed)
     for record in records:
         data, task = record.data, str(record.data.get("task", ""))
         match record.kind:
             case "commit":
                 commits[task] = _commit(record)
                 failures.pop(task, None)
+                if data.get("engine") != "offline":
+                    proposed.pop(task, None)
                 if task in readings:
                     readings[task] = {**readings[task], "unapplied": False}
                 # A removed day that is back counts again.
@@ -324,6 +344,12 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
                 times = failures[task].times + 1 if task in failures else 1
                 mark, sources = str(data["mark"]), str(data["sources"])
                 failures[task] = Failure(mark, sources, str(data["reason"]), times)
+            case "propose":
+                values = {name: data[name] for name in ProposedPage._fields if name in data}
+                proposed[task] = ProposedPage(time=record.time, **values)
+            case "reject":
+                for one in [p for p in proposed.values() if p.id == data["id"]]:
+                    proposed[one.task] = one._replace(declined="a person rejected it")
             case "adopt":
                 adopted[str(data["path"])] = Adopted(str(data["sha256"]), dict(data["sources"]))
             case "reading":
@@ -356,7 +382,16 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
             for path, sha256 in data.get("bases", {}).items():
                 bases[path] = (sha256, record.seq)
     return Pages(
-        commits, failures, adopted, files, bodies, bases, written_by, readings, frozenset(removed)
+        commits,
+        failures,
+        adopted,
+        files,
+        bodies,
+        bases,
+        written_by,
+        readings,
+        frozenset(removed),
+        proposed,
     )
 
 

@@ -27,6 +27,7 @@ from lithify.engines.base import Completion, Room
 from lithify.engines.model import AgentEngine, ReplyNeeded
 from lithify.errors import UnknownReference
 from lithify.limits import AGENT_REPLY
+from lithify.trust import outcome
 from lithify.values import SentBack, Task, Tier
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _end(unread: int) -> str:
 
 #: What became of a reply. `part`: it was read, and its page needs more; `again`: it had been
 #: handed in before.
-State = Literal["committed", "part", "sent back", "refused", "failed", "again"]
+State = Literal["committed", "held", "part", "sent back", "refused", "failed", "again"]
 
 
 class HandedIn(NamedTuple):
@@ -225,7 +226,8 @@ def _open_work(run: Run, asking: Asking) -> Iterator[_Work]:
     while pages := _readable(run, asking):
         entries = reading.entries_of(workspace.snapshot, pages)
         yield _reading(run, reading.batch(pages, reading.reader_of(run), entries))
-    for one in [] if asking.as_reader else reading.amendments(workspace):
+    mendable = not asking.as_reader and outcome("rewrite", workspace.by) == "done"
+    for one in reading.amendments(workspace) if mendable else ():
         yield _amending(run, one)
 
 
@@ -233,7 +235,7 @@ def _readable(run: Run, asking: Asking) -> list[UnreadPage]:
     """Return the pages that a session may read; none if it has read untrusted text."""
     from lithify.compact.reading import may_read, unread_pages
 
-    if run.workspace.proposes:
+    if outcome("read", run.workspace.by) != "done":
         return []
     pages = unread_pages(run.workspace)
     if asking.as_reader:
@@ -259,12 +261,22 @@ def _write_pages(
     """Write every page whose replies were handed in, up to the first reply that is missing."""
     begun: list[Task] = []
     run.progress = lambda task, done, total: begun.append(task)
-    run.leaves = lambda task: _waits_for_reading(run, task)
+    run.leaves = lambda task: _needs_trust(run, task) or _waits_for_reading(run, task)
     try:
         run.compact(tiers, period)
     except ReplyNeeded as needed:
         return OrderProgress(tuple(run.results), _order("page", begun[-1:], needed))
     return OrderProgress(tuple(run.results))
+
+
+def _needs_trust(run: Run, task: Task) -> bool:
+    """Tell whether this writer is not offered a page: wisdom, one in force, one it has proposed."""
+    pages, by = run.workspace.snapshot.ledger.pages, run.workspace.by
+    if outcome("rewrite", by) == "done":
+        return False
+    before = pages.proposed.get(task.key)
+    proposed = before is not None and before.sources == task.sources
+    return task.tier == "wisdom" or task.key in pages.commits or proposed
 
 
 def _waits_for_reading(run: Run, task: Task) -> bool:
@@ -326,6 +338,9 @@ def hand_in(begin: Callable[..., Run], order: str, text: str, session: str = "")
     if done and done.status == "failed":
         return HandedIn("failed", done.reason, results, following.order)
     why = str(done.reading) if done and done.reading and wanted.kind == "read" else ""
+    if done and done.status == "held":
+        why = "it counts for nothing until a person approves it (lithify review)"
+        return HandedIn("held", why, results, following.order, following.unread)
     return HandedIn("committed", why, results, following.order, following.unread)
 
 
@@ -359,7 +374,7 @@ def _do(begin: Callable[..., Run], asked: re.Match[str], asking: Asking) -> Orde
     if asked["kind"] == "read":
         pages = _readable(run, asking)[: int(asked["period"] or 0)]
         work = _reading(run, pages) if pages else None
-    else:
+    elif outcome("rewrite", run.workspace.by) == "done":
         key = f"{asked['tier']}:{asked['period']}"
         mine = (one for one in reading.amendments(run.workspace) if one.task.key == key)
         work = next((_amending(run, one) for one in mine), None)

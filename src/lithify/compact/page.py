@@ -22,6 +22,7 @@ from lithify.sections import WISDOM
 from lithify.store.journal import head
 from lithify.text.likeness import say_same
 from lithify.text.tokens import estimate
+from lithify.trust import outcome
 from lithify.values import (
     MEMORIES,
     Brief,
@@ -602,6 +603,8 @@ def commit_page(
     facts = {**facts, **{key: value for key, value in noted.items() if value}}
     text = render_summary(front, task.period, page.sections, page.claims)
     workspace.quarantine(task, page.refused, "", engine, time)
+    if outcome("page", workspace.by) != "done":
+        return workspace.propose(task, facts, time, {path: text.decode()})
     replaced = workspace.commit({path: text}, facts, time)
     return Result(
         task,
@@ -657,6 +660,8 @@ def commit_found(
     weeks = {**lessons.found, task.period: tuple(map(ledger_form, found))}
     workspace.quarantine(task, refused, "", engine, time)
     facts = {**facts, "found": [memory_data(memory) for memory in found]}
+    if outcome("page", workspace.by) != "done":
+        return workspace.propose(task, facts, time, declined="" if found else "it found nothing")
     files = commit_lessons(workspace, lessons._replace(found=weeks), facts, time)
     status: Status = "written" if files else "unchanged"
     return Result(task, status, files=files, refused=len(refused), engine=engine)

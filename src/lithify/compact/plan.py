@@ -54,11 +54,24 @@ def plan(snapshot: Snapshot, ask: Ask, month: str | None = None) -> tuple[Task, 
     """
     planner = _Planner(snapshot, ask, month)
     if month is not None:
-        return tuple(task for task in planner.months() if task.state != "absent")
+        months = (_with_proposal(snapshot.ledger, task) for task in planner.months())
+        return tuple(task for task in months if task.state != "absent")
     tasks = [*planner.week_tasks.values(), *planner.typed(), *planner.months()]
     wisdom = planner.wisdom([task for task in tasks if task.tier in ("typed", "month")])
     held = planner.held(wisdom, *planner.unknown.values())
-    return tuple(task for task in [*tasks, held] if task.state != "absent")
+    tasks = [_with_proposal(snapshot.ledger, task) for task in (*tasks, held)]
+    return tuple(task for task in tasks if task.state != "absent")
+
+
+def _with_proposal(ledger: Ledger, task: Task) -> Task:
+    """Return a task to write as held, where an untrusted writer has proposed its page."""
+    proposed = ledger.pages.proposed.get(task.key)
+    if not proposed or proposed.declined or task.state not in TO_WRITE:
+        return task
+    if proposed.sources != task.sources:
+        return task
+    why = f"a page of {proposed.origin} waits for a person; or a trusted session writes it"
+    return task._replace(state="held", why=why)
 
 
 def waiting_for_room(ledger: Ledger) -> set[str]:

@@ -6,13 +6,20 @@ The command and the viewer show the kinds of `KINDS` and know none of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.compact.in_force import InForce
+from lithify.compact.ledger import ProposedPage, memory_from
 from lithify.compact.marks import Mark, marks_in, memory_of_mark
 from lithify.compact.requests import waiting_requests
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import key_of
+from lithify.values import Task
+
+if TYPE_CHECKING:
+    from lithify.compact.workspace import Workspace
 
 
 class ReviewItem(NamedTuple):
@@ -45,6 +52,67 @@ def _changes_to_wisdom(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem
         before, after = (f"**{e.title}**\n{e.text}" if e else "" for e in (old, new))
         sources = rests_on.sources if rests_on else ()
         yield ReviewItem("wisdom", *facts, before, after, sources)
+
+
+def _proposed_pages(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
+    from lithify.markdown.pages import (
+        UNVERIFIED,
+        body_of,
+        read_summary,
+        render_typed,
+        strip_comments,
+        summary_text,
+    )
+
+    for one in proposed_pages(snapshot):
+        tier, _, period = one.task.partition(":")
+        claims = [line.claim for text in one.pages.values() for line in read_summary(text.encode())]
+        found = [memory_from(data) for data in one.facts.get("found", ())]
+        sections = dict.fromkeys(claim.section for claim in claims)
+        marked = [replace(claim, trusted=False) for claim in claims]
+        rules = [f"{UNVERIFIED} {body_of(render_typed(memory)).strip()}" for memory in found]
+        after = strip_comments("\n\n".join(rules) or summary_text([*sections], marked))
+        before = "".join(
+            strip_comments(body_of(snapshot.read(path)))
+            for path in one.pages
+            if snapshot.file(path)
+        )
+        what = f"memories of week {period}" if tier == "typed" else f"page of {tier} {period}"
+        facts = (one.id, one.time, one.origin, f"{what}, by {one.facts['engine']}", "")
+        of = [*(claim.sources for claim in claims), *(memory.sources for memory in found)]
+        ids = dict.fromkeys(chain.from_iterable(of))
+        yield ReviewItem("page", *facts, before.strip(), after.strip(), tuple(ids))
+
+
+def proposed_pages(snapshot: Snapshot) -> list[ProposedPage]:
+    """Return the pages that wait for a person: those whose sources are still what they were."""
+    return [
+        one
+        for one in snapshot.ledger.pages.proposed.values()
+        if not one.declined and all(_stands(snapshot, *source) for source in one.sources.items())
+    ]
+
+
+def _stands(snapshot: Snapshot, path: str, digest: str) -> bool:
+    file = snapshot.file(path)
+    return file is not None and digest in (file.sha256, snapshot.shelf.body(file))
+
+
+def decide_page(workspace: Workspace, id: str, approve: bool, time: str) -> None:
+    """Put a proposed page in force, or note that a person rejects it."""
+    if not approve:
+        workspace.note("reject", {"id": id}, time)
+        return
+    one = next(each for each in proposed_pages(workspace.snapshot) if each.id == id)
+    facts = {**one.facts, "approved": {"id": id, "origin": one.origin}}
+    if one.pages:
+        workspace.commit({path: text.encode() for path, text in one.pages.items()}, facts, time)
+        return
+    from lithify.compact.page import commit_found
+
+    period = one.task.partition(":")[2]
+    found = tuple(memory_from(data) for data in one.facts["found"])
+    commit_found(workspace, Task("typed", period, "due", "", one.sources), found, (), facts, time)
 
 
 def _asked_by_agents(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
@@ -84,6 +152,7 @@ def _guards(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
 #: How the proposals of each kind are listed. One that comes later is a line here and one in `memory`.
 KINDS: Mapping[str, Callable[[Snapshot, InForce], Iterator[ReviewItem]]] = {
     "wisdom": _changes_to_wisdom,
+    "page": _proposed_pages,
     "request": _asked_by_agents,
     "guard": _guards,
 }

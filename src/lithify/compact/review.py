@@ -25,12 +25,13 @@ from lithify.compact.wisdom_in_line import (
     wisdom_file,
 )
 from lithify.compact.workspace import Workspace
-from lithify.errors import NeedsTerminal, UnknownReference, UsageError
+from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.pages import body_digest
 from lithify.secrets.rewrite import FORGOTTEN_KIND
 from lithify.store import commit as store
 from lithify.text.copies import sketch
-from lithify.values import WisdomEntry
+from lithify.trust import require
+from lithify.values import Speaker, WisdomEntry
 
 # Memories
 
@@ -86,17 +87,19 @@ def _dropped_together(snapshot: Snapshot) -> Iterator[tuple[frozenset[str], froz
             yield frozenset(names), frozenset(record.data["words"])
 
 
-def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Remembered:
+def accept(workspace: Workspace, id: str, time: str, *, by: str = "user") -> Remembered:
     """Make a suggestion a memory at once."""
     snapshot = workspace.snapshot
     chosen = next((one for one in suggestions(snapshot) if one.id == id), None)
     if chosen is None:
         raise UnknownReference(ref=id, hint="`lithify memories list --suggested` shows the ids.")
-    if not chosen.trusted and not at_terminal:
-        raise NeedsTerminal(action="Accepting a suggestion from an untrusted entry")
+    if chosen.trusted:
+        require("accept", by, "Accepting a suggestion after untrusted text")
+    else:
+        require("accept a doubtful one", by, "Accepting a suggestion from an untrusted entry")
     entries = [snapshot.lookup(chosen.sources)[id] for id in chosen.sources]
     made = memory_of(chosen.type, chosen.text, entries, "accepted")
-    memory = ledger_form(made._replace(by="person" if at_terminal else "agent"))
+    memory = ledger_form(made._replace(by=_speaker(by)))
     week, lessons = week_of_memory(memory), snapshot.ledger.lessons
     marked = {**lessons.marked, week: (*lessons.marked.get(week, ()), memory)}
     facts = {"task": f"marks:{week}", "id": id, "memory": memory_data(memory)}
@@ -107,7 +110,7 @@ def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Re
 
 
 def drop(
-    workspace: Workspace, ref: str, time: str, *, person: bool = True, reason: str = ""
+    workspace: Workspace, ref: str, time: str, *, by: str = "user", reason: str = ""
 ) -> Remembered:
     """Take a memory out of force or dismiss a suggestion, until it is restored.
 
@@ -116,22 +119,22 @@ def drop(
     """
     snapshot = workspace.snapshot
     chosen = find(snapshot, ref, workspace.ask)
-    _require_right(chosen, person, "Dropping what a person asked to keep")
+    _require_right(chosen, by, "Dropping")
     words = {words_key(chosen.text)}
     if not chosen.path:
         workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
         return chosen
     # What was dropped before stays so when this is restored.
     words |= words_behind(snapshot, chosen.path) - snapshot.ledger.lessons.dropped.keys()
-    _drop_words(workspace, chosen, words, time, person, gone={chosen.path: None}, reason=reason)
+    _drop_words(workspace, chosen, words, time, by, gone={chosen.path: None}, reason=reason)
     return chosen
 
 
-def require_right_to_edit(one: Remembered, person: bool) -> None:
-    """Refuse an agent to edit what a person asked to keep, or what is not trusted."""
-    _require_right(one, person, "Editing what a person asked to keep")
-    if not person and not one.trusted:
-        raise NeedsTerminal(action="Editing a suggestion from an untrusted entry")
+def require_right_to_edit(one: Remembered, by: str) -> None:
+    """Refuse to edit what a person asked to keep, or what is not trusted, in another's name."""
+    _require_right(one, by, "Editing")
+    if not one.trusted:
+        require("accept a doubtful one", by, "Editing a suggestion from an untrusted entry")
 
 
 def replace_by(
@@ -140,7 +143,7 @@ def replace_by(
     new: str,
     time: str,
     *,
-    person: bool = True,
+    by: str = "user",
     reason: str = "",
 ) -> None:
     """Drop the words of a memory or suggestion that somebody has put others in place of."""
@@ -149,18 +152,18 @@ def replace_by(
     words = {words_key(old.text), *(behind - before)} - {words_key(new)}
     if words:
         instead = words_key(new)
-        _drop_words(workspace, old, words, time, person, instead=instead, reason=reason)
+        _drop_words(workspace, old, words, time, by, instead=instead, reason=reason)
 
 
 def restore(
-    workspace: Workspace, ref: str, time: str, *, person: bool = True, reason: str = ""
+    workspace: Workspace, ref: str, time: str, *, by: str = "user", reason: str = ""
 ) -> Remembered:
     """Take back that something was dropped, edited or superseded by somebody's choice."""
     snapshot = workspace.snapshot
     chosen = find_gone(snapshot, ref, workspace.ask)
-    _require_right(chosen, person, "Restoring what a person asked to keep")
+    _require_right(chosen, by, "Restoring")
     words, lessons = words_key(chosen.text), snapshot.ledger.lessons
-    facts: dict[str, Any] = {"by": "person" if person else "agent"} | _because(reason)
+    facts: dict[str, Any] = {"by": _speaker(by)} | _because(reason)
     if chosen.status == "superseded":
         pair = frozenset((words, words_key(chosen.because)))
         if pair not in lessons.settled:
@@ -196,21 +199,21 @@ def settle(
     time: str,
     *,
     newer: bool,
-    person: bool = True,
+    by: str = "user",
     reason: str = "",
 ) -> tuple[Remembered, Remembered]:
     """Say of two memories that both hold, or that the second takes the place of the first."""
     snapshot, ask = workspace.snapshot, workspace.ask
     one, other = (any_memory(snapshot, ref, ask) for ref in refs)
     for each in (one, other):
-        _require_right(each, person, "Settling what a person asked to keep")
+        _require_right(each, by, "Settling")
     pair = tuple(words_key(_texts(each)[0]) for each in (one, other))
     if pair[0] == pair[1]:
         raise UsageError(reason=f"{refs[0]} and {refs[1]} are one memory; name two")
     chosen = pair[1] if newer else ""
     lessons = snapshot.ledger.lessons
     settled = {**lessons.settled, frozenset(pair): chosen}
-    facts = {"pair": sorted(pair), "newer": chosen, "by": "person" if person else "agent"}
+    facts = {"pair": sorted(pair), "newer": chosen, "by": _speaker(by)}
     facts |= _because(reason)
     commit_lessons(workspace, lessons._replace(settled=settled), facts, time, "settle")
     return one, other
@@ -238,10 +241,15 @@ def _because(reason: str) -> dict[str, str]:
     return {"reason": reason} if reason else {}
 
 
-def _require_right(one: Remembered, person: bool, action: str) -> None:
-    """Refuse what only a person may do: to change what a person marked, or keeps in a file."""
-    if not person and (one.by == "person" or one.status == "adopted"):
-        raise NeedsTerminal(action=action)
+def _require_right(one: Remembered, by: str, action: str) -> None:
+    """Refuse what is not done at once in this name: a person's marks and files are a person's."""
+    if one.by == "person" or one.status == "adopted":
+        require("correct a mark", by, f"{action} what a person asked to keep")
+    require("correct", by, f"{action} a memory after untrusted text")
+
+
+def _speaker(by: str) -> Speaker:
+    return "person" if by == "user" else "agent"
 
 
 def _drop_words(
@@ -249,7 +257,7 @@ def _drop_words(
     one: Remembered,
     words: set[str],
     time: str,
-    person: bool,
+    by: str,
     *,
     gone: Mapping[str, None] = MappingProxyType({}),
     instead: str = "",
@@ -261,7 +269,7 @@ def _drop_words(
     """
     lessons = workspace.snapshot.ledger.lessons
     facts: dict[str, Any] = {"id": one.id, "words": sorted(words)}
-    facts |= {"by": "person" if person else "agent", "path": one.path} | _because(reason)
+    facts |= {"by": _speaker(by), "path": one.path} | _because(reason)
     changed = dict.fromkeys(words, instead) if instead else {}
     if instead:
         facts["instead"] = instead

@@ -23,6 +23,7 @@ from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
 from lithify.errors import LithifyError, ModelError, OutsideRoot, StorageError, Unfinished
 from lithify.store.places import STATE, relative
+from lithify.trust import outcome
 from lithify.values import TO_WRITE, Task, Tier
 
 if TYPE_CHECKING:
@@ -344,7 +345,10 @@ class Run:
             return replace(
                 instead, usage=usage, reason=f"in place of {result.engine}: {result.reason}"
             )
-        if tried:
+        if tried and outcome("page", self.workspace.by) != "done":
+            # What an untrusted writer cannot do keeps nobody else from it.
+            self.workspace.propose(task, {}, stamp(self.workspace.clock()), declined=result.reason)
+        elif tried:
             facts = {
                 "task": task.key,
                 "mark": mark_of(task.sources, self.engine.mark),

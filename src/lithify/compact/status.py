@@ -14,6 +14,7 @@ from lithify.calendar import week_days
 from lithify.compact.in_force import InForce
 from lithify.compact.ledger import Ledger, reading_of, waits_for_reader
 from lithify.compact.plan import Ask, plan
+from lithify.compact.proposals import proposed_pages
 from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot, lost_days, unsummarised_days, weeks_behind
 from lithify.compact.suggestions import Remembered
@@ -97,7 +98,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         newest=max((day for day in shelf.days if day <= today), default=None),
         behind=_days_behind(tasks, today),
         refused=tuple((r.path, r.reason) for r in snapshot.tree.refused),
-        proposals=len(ledger.wisdom.proposals),
+        proposals=len(ledger.wisdom.proposals) + len(proposed_pages(snapshot)),
         foreign=sum(task.state == "foreign" for task in tasks),
         trailing=weeks_behind(shelf, unsummarised_days(shelf, ledger, today), tasks),
         damage=snapshot.damage,

@@ -205,9 +205,8 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     outcome = _Outcome(begun.entries, dropped=[*begun.dropped], crowded={*begun.crowded})
     standing = begun.standing
     for trusted, items in zip((True, False), lanes(begun.items), strict=True):
-        believed = trusted and not workspace.proposes
         judged = not engine.extractive
-        lane = _Lane(snapshot, standing, outcome, outcome.entries, believed, judged)
+        lane = _Lane(snapshot, standing, outcome, outcome.entries, trusted, judged)
         brief = wisdom_brief(snapshot, items, outcome.entries, standing)
         written = have_written(workspace, brief, engine, task, lane)
         outcome.usage += written.spent

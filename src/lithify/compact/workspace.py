@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.calendar import Clock, stamp
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from lithify.verify import RefusedText
     from lithify.verify.verdict import KeptCount
 
-Status = Literal["written", "unchanged", "adopted", "failed"]
+Status = Literal["written", "unchanged", "adopted", "failed", "held"]
 
 
 class Reading(NamedTuple):
@@ -144,7 +145,7 @@ class Workspace:
 
     `offline` is the engine that writes what another one could not; without it, nothing does.
     `untrusted` writes what rests on untrusted entries where the task's own engine must not see it.
-    With `proposes` every change to wisdom waits for a person: its writer has read untrusted text.
+    `by` is the origin in whose name it is written: the door says what of it waits for a person.
     `reader` says who reads a page: a model, the writer itself in a call of its own ("same"), another
     session of an agent when the page is in force ("agent"), or nobody. `session` is the one that
     writes.
@@ -155,7 +156,7 @@ class Workspace:
     ask: Ask
     offline: Engine | None = None
     untrusted: Engine | None = None
-    proposes: bool = False
+    by: str = "user"
     reader: Reader | Literal["same", "agent", "off"] = "off"
     session: str = ""
     step: Step | None = None
@@ -188,6 +189,21 @@ class Workspace:
         record = step("commit", lambda: store.commit(root, files, kind, facts, time))
         self.snapshot.ledger = fold([record], self.snapshot.ledger)
         return tuple(f".lithify/history/{path}/{before[path]}" for path in edited)
+
+    def propose(
+        self,
+        task: Task,
+        facts: Mapping[str, Any],
+        time: str,
+        pages: Mapping[str, str] = MappingProxyType({}),
+        declined: str = "",
+    ) -> Result:
+        """Keep what an untrusted writer handed in for a person to decide on; no page changes."""
+        about = {"task": task.key, "sources": dict(task.sources), "origin": self.by}
+        about |= {"facts": dict(facts), "pages": dict(pages)}
+        id = hashlib.blake2b(json.dumps(about).encode(), digest_size=4).hexdigest()
+        self.note("propose", about | {"id": id, "declined": declined}, time)
+        return Result(task, "held", held=1, engine=str(facts.get("engine", "")))
 
     def failed(self, task: Task, failed: Failed, engine: Engine, usage: Usage, time: str) -> Result:
         """Quarantine a draft that was refused as a whole; no page changes."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
@@ -14,10 +16,10 @@ from lithify.mcp import Announced, make_server
 HOST = "127.0.0.1"
 
 
-def serve_http(root: str | None, port: int, ready: Callable[[str], None]) -> None:
-    """Serve until interrupted; `ready` is called with the address once it listens.
+def serve_http(root: str | None, port: int, ready: Callable[[str, str], None]) -> None:
+    """Serve until interrupted; `ready` is called with the address and the token once it listens.
 
-    A request with the `Host` or `Origin` of another site is refused: a page in a browser of this
+    A request without the token is refused: any program of this machine can connect. A request with the `Host` or `Origin` of another site is refused: a page in a browser of this
     machine can send requests here, and can have its own name point here.
     """
     with socket.socket() as listening, Announced() as announced:
@@ -37,5 +39,23 @@ def serve_http(root: str | None, port: int, ready: Callable[[str], None]) -> Non
         app = make_server(root, False, announced, {}).streamable_http_app(
             host=HOST, transport_security=security
         )
-        ready(f"http://{hosts[0]}/mcp")
-        uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
+        token = secrets.token_urlsafe(32)
+        ready(f"http://{hosts[0]}/mcp", token)
+        config = uvicorn.Config(with_token(app, token), log_level="warning")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def with_token(app: Callable[..., Awaitable[None]], token: str) -> Callable[..., Awaitable[None]]:
+    """Wrap an application so that it answers requests that bear the token, and no others."""
+    wanted = f"Bearer {token}".encode()
+
+    async def asking(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        given = dict(scope.get("headers", ())).get(b"authorization", b"")
+        if scope["type"] == "lifespan" or secrets.compare_digest(given, wanted):
+            await app(scope, receive, send)
+            return
+        headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    return asking

@@ -135,11 +135,6 @@ def correct_memory(call: ToolCall, given: CorrectArguments) -> ToolReply:
     this makes a request.
     """
     memory, origin = call.memory(), call.origin()
-    if not call.as_agent:
-        raise UsageError(
-            reason=f"{origin} is not trusted to correct memories; a person does it with "
-            "`lithify memories`"
-        )
     pair = given.action in ("supersede", "keep_both")
     if pair is not bool(given.other) or (given.action == "edit") is not bool(given.text):
         raise UsageError(reason="`other` names the second of a pair, `text` the words of an edit")
@@ -147,16 +142,13 @@ def correct_memory(call: ToolCall, given: CorrectArguments) -> ToolReply:
     words = (given.text,) if given.text else ()
     act = getattr(memory.memories, given.action)
     with suppress(NeedsTerminal):
-        if is_trusted(origin):
-            change = partial(act, *refs, *words, person=False, reason=given.reason)
-            kept, effects = memory.effects_of(change)
-            if given.action == "edit" and not is_trusted(source := kept.entry.origin):
-                raise UsageError(
-                    reason=f"these words are known from {source}: they replace nothing"
-                )
-            lines = [one_line(f"{what}: {text}") for what, text in effects.lines()]
-            text = "\n".join(lines) or "noted; what is in force is the same"
-            return ToolReply(CorrectAnswer(text=fence(text, "agent", "changed"), done=True))
+        change = partial(act, *refs, *words, by=origin, reason=given.reason)
+        kept, effects = memory.effects_of(change)
+        if given.action == "edit" and not is_trusted(source := kept.entry.origin):
+            raise UsageError(reason=f"these words are known from {source}: they replace nothing")
+        lines = [one_line(f"{what}: {text}") for what, text in effects.lines()]
+        text = "\n".join(lines) or "noted; what is in force is the same"
+        return ToolReply(CorrectAnswer(text=fence(text, "agent", "changed"), done=True))
     asked = memory.memories.request(
         given.action, *refs, statement=given.text, reason=given.reason, origin=origin
     )
@@ -169,14 +161,13 @@ def next_page(call: ToolCall, given: NextArguments) -> ToolReply:
 
     It holds all that is needed. Hand the reply in with submit_page. Nothing due: `order` is null.
     """
-    trusted = is_trusted(call.origin())
     found = call.memory().next_order(
         rewrite=given.rewrite,
         newest=given.newest,
         as_reader=given.as_reader,
         client=call.client,
         session=call.open_session(),
-        trusted=trusted,
+        by=call.origin(),
     )
     order = found.order
     if order is None:
@@ -199,7 +190,7 @@ def submit_page(call: ToolCall, given: PageArguments) -> ToolReply:
         given.page,
         client=call.client,
         session=call.open_session(),
-        trusted=is_trusted(call.origin()),
+        by=call.origin(),
     )
     again = done.order.id if done.order and done.state == "sent back" else ""
     lines = [done.in_words()]

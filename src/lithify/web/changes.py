@@ -53,7 +53,7 @@ def _words(form: Form) -> str:
 
 def accept(memory: Memory, form: Form) -> ChangeDone:
     """Make a suggestion a memory."""
-    act = partial(memory.memories.accept, form["id"], at_terminal=True)
+    act = partial(memory.memories.accept, form["id"])
     kept, effects = memory.effects_of(act)
     undo = ("/memories/drop", {"id": kept.id})
     return ChangeDone("/suggestions", "The suggestion is a memory now.", effects, undo)

@@ -161,7 +161,7 @@ class View:
     @property
     def waiting(self) -> int:
         """How much waits for a person's decision."""
-        return len(self.snapshot.ledger.wisdom.proposals) + len(self.requests)
+        return self.status.proposals + len(self.requests)
 
     @cached_property
     def decisions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
