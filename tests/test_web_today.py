@@ -180,3 +180,19 @@ def test_the_memory_can_be_taken_away_as_a_file(memory: Memory, site: Served) ->
         assert reply.status == 200 and reply.text.startswith(said)
         assert reply.headers["content-disposition"] == f'attachment; filename="{name}"'
     assert site.ask("/export/other").status == 404
+
+
+def test_an_entry_is_forgotten_after_a_preview_of_what_rests_on_it(
+    memory: Memory, site: Served
+) -> None:
+    rule = next(one for one in memory.memories.list() if one.sources)
+    id = rule.sources[0]
+    label = id.partition("~")[0]
+    assert f'href="/forget/{id}"' in site.ask(f"/day/{label}", cookie=site.cookie).text
+    assert f'href="/forget/{id}"' not in site.ask(f"/day/{label}").text
+    said = shown(site, f"/forget/{id}")
+    assert "What rests on it" in said and "cannot be undone" in said
+    assert "Forgotten" in change(site, "/forget", id=id)
+    assert id not in {e.id for e in _entries(memory.root)}
+    assert rule.text not in {one.text for one in memory.memories.list()}
+    assert site.ask(f"/forget/{id}", cookie=site.cookie).status == 404

@@ -29,7 +29,7 @@ from starlette.types import ASGIApp
 from lithify.calendar import day_words
 from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
 from lithify.memory import Memory
-from lithify.web import markup, memories, periods, records, timeline, today, wisdom
+from lithify.web import forget, markup, memories, periods, records, timeline, today, wisdom
 from lithify.web.changes import CHANGES, ChangeDone
 from lithify.web.security import PRIVATE, BrowserSession, Guard, cookie_name, cookies_of, hosts_of
 from lithify.web.view import HtmlPage, PageRequest, View, ViewedRoot
@@ -48,6 +48,7 @@ PAGES: Mapping[str, Callable[[View, PageRequest], HtmlPage]] = {
     "/recall": records.recall,
     "/gate": records.gate,
     "/gate/{job}": records.job,
+    "/forget/{id}": forget.forget,
     "/quarantine": records.quarantine,
     "/cost": records.cost,
     "/fleet": records.fleet,

@@ -51,6 +51,18 @@ def _words(form: Form) -> str:
     raise UsageError(reason="there is nothing to write; say it in words")
 
 
+def forget(memory: Memory, form: Form) -> ChangeDone:
+    """Erase an entry, and what was made from it."""
+    id = form["id"]
+    done = memory.forget(memory.choose_to_forget([id]))
+    files = len(done.receipt.files)
+    again = f" {len(done.rebuilt)} pages were made anew." if done.rebuilt else ""
+    words = (
+        f"Forgotten: it is out of {files} files.{again}" if files else "Nothing of it was found."
+    )
+    return ChangeDone("/", words)
+
+
 def accept(memory: Memory, form: Form) -> ChangeDone:
     """Make a suggestion a memory."""
     act = partial(memory.memories.accept, form["id"])
@@ -131,6 +143,7 @@ def restore_entry(memory: Memory, form: Form) -> ChangeDone:
 
 CHANGES: Mapping[str, Callable[[Memory, Form], ChangeDone]] = {
     "/log": log,
+    "/forget": forget,
     "/memories/accept": accept,
     "/memories/drop": drop,
     "/memories/edit": edit,

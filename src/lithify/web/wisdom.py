@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from lithify.compact.proposals import ReviewItem, review_items
 from lithify.compact.review import entry_to_restore
+from lithify.compact.standing import words_key
 from lithify.compact.trace import Node, places_in
+from lithify.compact.wisdom_in_line import behind
 from lithify.errors import LithifyError
 from lithify.trust import is_trusted
 from lithify.values import Age, WisdomEntry
@@ -17,13 +19,17 @@ from lithify.web.view import HtmlPage, PageRequest, View, window
 
 
 class ShownWisdom(NamedTuple):
-    """An entry with its line in the file, its age, where it came from and what was decided on it."""
+    """An entry with its line in the file, its age, where it came from and what was decided on it.
+
+    `rule` is the id of the one memory that it says, whose words can be edited.
+    """
 
     line: int
     entry: WisdomEntry
     age: Age
     lineage: Node
     history: Sequence[Mapping[str, Any]]
+    rule: str = ""
 
 
 def wisdom(view: View, asked: PageRequest) -> HtmlPage:
@@ -34,7 +40,8 @@ def wisdom(view: View, asked: PageRequest) -> HtmlPage:
     places = list(places_in(snapshot, "wisdom", page.path)) if page else []
     for place, entry, age in zip(places, snapshot.wisdom(), view.ages, strict=True):
         history = _history(view, entry.title)
-        shown.append(ShownWisdom(place.line, entry, age, view.lineage(place), history))
+        rule = _rule_of(view, entry)
+        shown.append(ShownWisdom(place.line, entry, age, view.lineage(place), history, rule))
     gone = window(snapshot.ledger.wisdom.tombstones[::-1], asked.page, 20)
     facts = {
         "entries": shown,
@@ -44,6 +51,14 @@ def wisdom(view: View, asked: PageRequest) -> HtmlPage:
         "path": page.path if page else "WISDOM.md",
     }
     return HtmlPage("wisdom.html", "Wisdom", facts)
+
+
+def _rule_of(view: View, entry: WisdomEntry) -> str:
+    standing = view.held.standing
+    said = [standing.statements[k] for k in behind(entry, view.snapshot.ledger, standing)]
+    told = {words_key(one.statement) for one in said}
+    ids = [one.id for one in view.held.remembered() if words_key(one.text) in told]
+    return ids[0] if len(ids) == 1 else ""
 
 
 def _can_be_restored(view: View, decision: Mapping[str, Any]) -> bool:
