@@ -128,14 +128,6 @@ def test_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
     assert list(outside.iterdir()) == []
 
 
-def test_link_inside_the_root_stays_a_link(tmp_path: Path) -> None:
-    put(tmp_path, "shared/WISDOM.md", b"old")
-    (tmp_path / "WISDOM.md").symlink_to("shared/WISDOM.md")
-    commit.commit(tmp_path, {"WISDOM.md": b"new"}, "wisdom", {}, TIME)
-    assert (tmp_path / "WISDOM.md").is_symlink()
-    assert (tmp_path / "shared/WISDOM.md").read_bytes() == b"new"
-
-
 def test_commit_keeps_permissions(tmp_path: Path) -> None:
     put(tmp_path, WEEK, b"old").chmod(0o640)
     commit.commit(tmp_path, {WEEK: b"new"}, "summary", {}, TIME)

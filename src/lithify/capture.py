@@ -229,7 +229,7 @@ def append_entries(
         )
         origin = lowered(origin, whole, lambda: UntrustedCaptures(sketches))
         path = day_path(root, patterns, day)
-        place = places.resolve(root, path)
+        place = places.writable(root, path)
         # What is added there would never be read.
         if disk.size(place) > FILE:
             raise StorageError(action="append to", path=path, reason=TOO_LARGE)

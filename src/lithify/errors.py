@@ -68,6 +68,10 @@ class OutsideRoot(LithifyError):
     """{path} leads out of the root; it is neither read nor written."""
 
 
+class ThroughLink(OutsideRoot):
+    """{path} is a link or lies behind one; it is neither written nor removed. Put a file or folder in the link's place."""
+
+
 class UnknownReference(LithifyError):
     """Nothing here is called {ref}. {hint}"""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 #: Flags that some system lacks. A pipe must not hold us up, and no link may take a file's place.
 BINARY = getattr(os, "O_BINARY", 0)
@@ -61,6 +62,21 @@ else:
     def unlock(fd: int) -> None:
         """Give a lock back. Closing the file would leave it to a forked child that has a copy."""
         fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+def walk(top: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk the folders below a path as `os.walk` does, however deep they lie; links are not followed."""
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as listed:
+                entries = sorted(listed, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        inner = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        yield folder, inner, [entry.name for entry in entries if not entry.is_dir()]
+        waiting += [os.path.join(folder, name) for name in reversed(inner)]
 
 
 def flush_drive(fd: int) -> bool:

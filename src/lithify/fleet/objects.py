@@ -22,6 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lithify import platform
 from lithify.errors import LithifyError, NoRoot, UsageError
 from lithify.store import disk, places
 from lithify.store.lock import locked
@@ -204,8 +205,7 @@ def travelling(root: Root) -> dict[str, str]:
     """Return every file that travels, with its real path; links are left out."""
     found: dict[str, str] = {}
     base = os.path.realpath(root)
-    for folder, below, names in os.walk(base):
-        below[:] = [one for one in below if not os.path.islink(os.path.join(folder, one))]
+    for folder, _, names in platform.walk(base):
         for name in names:
             real = os.path.join(folder, name)
             path = os.path.relpath(real, base).replace(os.sep, "/")
@@ -224,7 +224,7 @@ def alone(root: Root) -> Iterator[None]:
 
 def put(root: Root, path: str, data: bytes) -> None:
     """Put a file that came from elsewhere in its place. The caller holds the lock."""
-    disk.put(root, places.resolve(root, path), data, private=path == f"{STATE}/key")
+    disk.put(root, places.writable(root, path), data, private=path == f"{STATE}/key")
 
 
 # Where a root is worked on: its own folder, or a copy of what object storage holds.

@@ -131,7 +131,7 @@ def _agree(folder: str, root: RemoteRoot, files: Mapping[str, str]) -> None:
 
 def _replace(root: Root, path: str, data: bytes | None) -> None:
     """Replace or remove a page by the version of another place, keeping this one in history."""
-    target = places.resolve(root, path)
+    target = places.writable(root, path)
     old = disk.bytes_at(target)
     if old is not None and not path.startswith(f"{STATE}/"):
         disk.keep_old(root, path, old)

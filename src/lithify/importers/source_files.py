@@ -31,7 +31,7 @@ def files_in(path: Path, *patterns: str) -> list[Path]:
     if path.is_file():
         return [path] if any(fnmatch(path.name, pattern) for pattern in patterns) else []
     found = []
-    for folder, below, names in os.walk(path):
+    for folder, below, names in platform.walk(str(path)):
         below[:] = sorted(name for name in below if name not in _PASSED_OVER)
         match = (n for n in sorted(names) if any(fnmatch(n, pattern) for pattern in patterns))
         found += [file for name in match if not (file := Path(folder, name)).is_symlink()]

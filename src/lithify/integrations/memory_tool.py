@@ -29,6 +29,7 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818ViewCommand,
 )
 
+from lithify import platform
 from lithify.async_memory import Threaded, threaded
 from lithify.calendar import stamp
 from lithify.capture import redacted
@@ -47,6 +48,8 @@ TOP = "/memories"
 PAGES = "lithify"
 #: The most characters that one note may have.
 LONGEST = 100_000
+#: The most folders that a note may lie in, with its own name.
+DEEPEST = 20
 
 _READ_ONLY = (
     f"{TOP}/{PAGES} shows pages that are written from the days and cannot be changed here; "
@@ -174,6 +177,8 @@ class MemoryTool(BetaAbstractMemoryTool):
         plain = path.isprintable() and "\\" not in path and path.startswith(TOP)
         if not plain or rest[:1] not in ("", "/") or any(p[:1] in ("", ".") for p in parts):
             raise ToolError(f"a path begins with {TOP}/ and has no empty, hidden or '..' parts")
+        if len(parts) > DEEPEST:
+            raise ToolError(f"a path has at most {DEEPEST} parts below {TOP}")
         page = "/".join(parts[1:]) if parts[:1] == [PAGES] else None
         return _Note(TOP + rest, "/".join([self._folder, *parts]), page)
 
@@ -187,7 +192,7 @@ class MemoryTool(BetaAbstractMemoryTool):
         return note
 
     def _real(self, path: str) -> str:
-        return places.resolve(self.memory.root, path)
+        return places.writable(self.memory.root, path)
 
     def _text(self, note: _Note) -> str | None:
         real = self._real(note.path)
@@ -203,7 +208,7 @@ class MemoryTool(BetaAbstractMemoryTool):
     def _below(self, note: _Note) -> dict[str, int]:
         """The notes in a folder, by path, with their sizes."""
         found: dict[str, int] = {}
-        for folder, folders, files in os.walk(self._real(note.path)):
+        for folder, folders, files in platform.walk(self._real(note.path)):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(files):
                 real = os.path.join(folder, name)
@@ -234,11 +239,17 @@ class MemoryTool(BetaAbstractMemoryTool):
         inside = {path: size for path, size in sizes.items() if path.startswith(f"{note.shown}/")}
         if not inside and note.shown != TOP:
             raise ToolError(f"The path {note.shown} does not exist; view {TOP} lists what there is")
-        lines = [
-            f"{'read-only' if size is None else f'{size}B'}\t{path}"
-            for path, size in inside.items()
-        ]
-        return "\n".join([f"Here're the files in {note.shown}:", *lines])
+        # A name is its writer's words, as what stands in the file is.
+        origins, start = self._origins(), len(TOP)
+        lines, others = [f"Here're the files in {note.shown}:"], dict[str, list[str]]()
+        for path, size in inside.items():
+            line = f"{'read-only' if size is None else f'{size}B'}\t{path}"
+            origin = origins.get(self._folder + path[start:], "file")
+            (lines if is_trusted(origin) else others.setdefault(origin, [])).append(line)
+        for origin, named in others.items():
+            self._shown(origin)
+            lines.append(fence("\n".join(named), origin, note.shown))
+        return "\n".join(lines)
 
     def _numbered(self, note: _Note, text: str, view: list[int] | None, fenced: str) -> str:
         lines = text.removesuffix("\n").split("\n")
@@ -276,7 +287,11 @@ class MemoryTool(BetaAbstractMemoryTool):
                 f"{note.shown} would have {len(text):,} characters, at most {LONGEST:,} fit; "
                 "split it into several files"
             )
-        origin = self._speaks_as()
+        origin, target = self._speaks_as(), self._real(note.path)
+        # What cannot be written must not be logged as if it had been.
+        disk.make_dir(os.path.dirname(target))
+        disk.require_writable(os.path.dirname(target))
+        disk.exists(target)
         if added.strip():
             origin = self.memory.log(f"Note {note.shown}: {added}", origin=origin).origin
         before = self._origins().get(note.path, origin)

@@ -102,7 +102,7 @@ def keep_private(root: Root, paths: Iterable[str], folder: str) -> None:
     ignore(root)
     for path in paths:
         if (old := disk.bytes_in(root, path)) is not None:
-            disk.put(root, places.resolve(root, f"{folder}/{path}"), old, private=True)
+            disk.put(root, places.writable(root, f"{folder}/{path}"), old, private=True)
 
 
 class LastScan(NamedTuple):

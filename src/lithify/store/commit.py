@@ -37,7 +37,7 @@ def commit(
     with _writing(root, data):
         waiting: dict[str, bytes | None] = {}
         for path, new in files.items():
-            target = places.resolve(root, path)
+            target = places.writable(root, path)
             old = disk.bytes_at(target)
             if old == new:
                 continue
@@ -68,7 +68,7 @@ def append_day(
     A day that does not end with a newline gets one before the entry.
     """
     with _writing(root, facts):
-        target = places.resolve(root, path)
+        target = places.writable(root, path)
         disk.make_dir(os.path.dirname(target))
         disk.require_writable(target if disk.exists(target) else os.path.dirname(target))
         offset, last = disk.end_of(target)
@@ -95,10 +95,10 @@ def save_new(root: Root, path: str, data: bytes) -> None:
     A name whose stem ends in 64 hex digits says the SHA-256 of the bytes; `check` holds it
     to that.
     """
-    if disk.exists(places.resolve(root, path)):
+    if disk.exists(places.writable(root, path)):
         return
     with _writing(root):
-        target = places.resolve(root, path)
+        target = places.writable(root, path)
         if not disk.exists(target):
             disk.put(root, target, data)
 
@@ -110,7 +110,7 @@ def prune_replies(root: Root, before: float) -> tuple[int, int]:
     a second time.
     """
     count = size = 0
-    folder = places.resolve(root, f"{places.STATE}/replies")
+    folder = places.writable(root, f"{places.STATE}/replies")
     for name in disk.names(folder):
         path = os.path.join(folder, name)
         with contextlib.suppress(OSError):
@@ -131,7 +131,7 @@ def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:
     else changed between the plan and its end is left as it stands. The caller holds the lock.
     """
     for path in files:
-        folder = os.path.dirname(places.resolve(root, path))
+        folder = os.path.dirname(places.writable(root, path))
         if os.path.isdir(folder):
             disk.require_writable(folder)
     disk.stage(root, {path: new for path, new in files.items() if new is not None})

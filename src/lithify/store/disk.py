@@ -143,11 +143,15 @@ def replace(src: str, dst: str) -> None:
 
 def make_dir(path: str, mode: int = 0o777) -> None:
     """Makes a folder and the folders above it, where they are missing."""
-    if os.path.isdir(path):
-        return
-    parent = os.path.dirname(path)
-    if parent != path:
-        make_dir(parent, mode)
+    missing = []
+    while not os.path.isdir(path) and path != os.path.dirname(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for one in reversed(missing):
+        _make_one(one, mode)
+
+
+def _make_one(path: str, mode: int) -> None:
     with _doing("make the folder", path):
         try:
             os.mkdir(path, mode)
@@ -157,7 +161,7 @@ def make_dir(path: str, mode: int = 0o777) -> None:
                     errno.EEXIST, "something that is not a folder is in its place; remove it"
                 ) from None
             return
-    sync_dir(parent)
+    sync_dir(os.path.dirname(path))
 
 
 def remove(path: str) -> None:
@@ -298,7 +302,7 @@ def put_in_place(root: Root, digests: Mapping[str, str | None]) -> None:
     to another at once, and they go only when all files are safe in their places.
     """
     for path, digest in digests.items():
-        target = places.resolve(root, path)
+        target = places.writable(root, path)
         if digest is not None:
             put(root, target, read(places.staged(root, digest)))
         else:

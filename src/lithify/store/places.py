@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from lithify.errors import OutsideRoot, StorageError
+from lithify.errors import OutsideRoot, StorageError, ThroughLink
 
 Root = str | os.PathLike[str]
 
@@ -15,16 +15,12 @@ JOURNAL = f"{STATE}/journal.jsonl"
 
 
 def state(root: Root, *parts: str) -> str:
-    """The real path of a file in `.lithify/`.
-
-    Raises `OutsideRoot` like `resolve`: our own files are never read or written through a link
-    that leads out of the root.
-    """
-    return resolve(root, "/".join((STATE, *parts)))
+    """The real path of a file in `.lithify/`; our own files are never read or written through a link."""
+    return writable(root, "/".join((STATE, *parts)))
 
 
 def journal(root: Root) -> str:
-    return resolve(root, JOURNAL)
+    return writable(root, JOURNAL)
 
 
 def lock(root: Root) -> str:
@@ -57,6 +53,18 @@ def resolve(root: Root, path: str) -> str:
     real = os.path.realpath(os.path.join(base, *parts))
     if not is_inside(real, base):
         raise OutsideRoot(path=path)
+    return real
+
+
+def writable(root: Root, path: str) -> str:
+    """The real path of a file to write or remove: the root-relative one itself, and no link's target.
+
+    Raises `OutsideRoot` like `resolve`, and `ThroughLink` where a link within the root leads there.
+    What a file may hold is judged by its name, which a link would make a lie.
+    """
+    real, plain = resolve(root, path), os.path.join(os.path.realpath(root), *path.split("/"))
+    if os.path.normcase(real) != os.path.normcase(plain):
+        raise ThroughLink(path=path)
     return real
 
 

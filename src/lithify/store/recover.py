@@ -85,7 +85,7 @@ def _finish_append(root: Root, path: str, offset: int, length: int, sha256: str)
     if not _is_whole(root, sha256):
         return
     added = disk.read(places.staged(root, sha256))
-    target = places.resolve(root, path)
+    target = places.writable(root, path)
     disk.make_dir(os.path.dirname(target))
     rest = _rest_of_append(target, added, offset)
     if rest:
@@ -140,7 +140,7 @@ def finish_plan(root: Root, name: str) -> None:
     """Carries out a plan, whatever of it is done already."""
     steps: dict[str, list[str | None]] = json.loads(disk.read(places.staged(root, name)))["files"]
     for path, (old, digest) in steps.items():
-        target = places.resolve(root, path)
+        target = places.writable(root, path)
         if not path.startswith(places.STATE) and disk.digest_in(root, path) != old:
             continue
         if digest is None:

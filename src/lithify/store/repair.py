@@ -75,7 +75,7 @@ def repair(
                 done.append(f"took {problem.path} out of use; {kept} is a copy")
         if "cache" in kinds:
             copies.keep(DIGESTS)
-            disk.remove(places.resolve(root, DIGESTS))
+            disk.remove(places.writable(root, DIGESTS))
             done.append("removed the digest cache; the next scan makes it anew")
         if "torn" in kinds and not faults:
             kept = copies.keep(JOURNAL)
@@ -122,7 +122,7 @@ class _Copies:
     def keep(self, path: str) -> str:
         """Copy a file before it is touched; return where the copy is."""
         copy = f"{self.folder}/{path}"
-        data, target = disk.bytes_in(self._root, path), places.resolve(self._root, copy)
+        data, target = disk.bytes_in(self._root, path), places.writable(self._root, copy)
         if data is not None and not os.path.exists(target):
             disk.put(self._root, target, data)
             self.any = True
