@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import roots
 from lithify import Memory
 from lithify.capture import capture, check_origin
 from lithify.errors import UsageError
 from lithify.markdown.parse import End, end_of, parse
-from lithify.store import journal
+from lithify.store import day_end, disk, journal
 
 DAY = date(2026, 4, 2)
 LINES = st.sampled_from(
@@ -140,3 +142,50 @@ def test_bytes_that_were_there_stay(tmp_path: Path) -> None:
     day.write_bytes(before)
     memory.log("More.")
     assert day.read_bytes() == before + b"\n- 12:00 More.\n"
+
+
+DAYS_OF_HEADINGS = st.lists(
+    st.sampled_from(
+        ["# One", "## Two", "### Three", "Set\n===", "Under\n---", "- A line.", "```\n# code\n```"]
+    ),
+    max_size=6,
+).map("\n\n".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(DAYS_OF_HEADINGS, st.sampled_from(["nothing", "more", "other"]))))
+def test_an_append_to_a_long_day_knows_what_it_stands_under(
+    tmp_path_factory: pytest.TempPathFactory, turns: list[tuple[str, str]]
+) -> None:
+    memory = roots.made(tmp_path_factory.mktemp("root") / "root")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(day_end, "SHORT", 0)
+        for number, (text, change) in enumerate(turns):
+            logged = memory.log(f"Heron {number} was counted.")
+            path = memory.root / logged.path
+            parsed = parse(path.read_bytes(), label=path.stem).entries
+            assert logged.entries[-1] in [entry.id for entry in parsed]
+            there = path.read_text()
+            if change != "nothing":
+                path.write_text(f"{there}\n{text}\n" if change == "more" else f"{text}\n{there}")
+
+
+def test_a_long_day_is_not_read_for_an_append(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = roots.made(tmp_path / "root")
+    day = memory.root / memory.log("The first line.").path
+    day.write_text("# Title\n\n## Part\n\n" + "- A line of the day.\n" * 5000)
+    memory.log("It is read once.")
+    read: list[str] = []
+
+    def noted(path: str) -> bytes:
+        read.append(path)
+        return whole(path)
+
+    whole = disk.read
+    monkeypatch.setattr(disk, "read", noted)
+    logged = memory.log("It is not read again.")
+    assert read and str(day) not in map(os.path.realpath, read)
+    last = parse(day.read_bytes(), label=day.stem).entries[-1]
+    assert (last.id, last.headings) == (logged.entries[-1], ("Title", "Part"))

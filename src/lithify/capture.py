@@ -215,7 +215,7 @@ def append_entries(
     `keys` name what an importer brought, an item for each entry.
     """
     from lithify.markdown.parse import end_of
-    from lithify.store import disk, journal, places
+    from lithify.store import day_end, disk, journal, places
     from lithify.store.commit import append_day
     from lithify.store.days import day_path
     from lithify.store.tree import TOO_LARGE
@@ -233,8 +233,9 @@ def append_entries(
         # What is added there would never be read.
         if disk.size(place) > FILE:
             raise StorageError(action="append to", path=path, reason=TOO_LARGE)
-        there = disk.bytes_at(place)
-    end = End() if there is None else end_of(there)
+        known = day_end.headings_in_force(root, path, place)
+        there = disk.bytes_at(place) or b"" if known is None else b""
+    end = replace(end_of(known[0]), spans=known[1]) if known else end_of(there)
     made = [capture(text, clock, day, end, origin) for clock, text in entries]
     ids = tuple(dict.fromkeys(id for one in made for id in one.entries))
     said: dict[str, object] = {**facts, "entries": list(ids), "origin": origin}
@@ -243,5 +244,7 @@ def append_entries(
     if copied := {id: found for one in made for id, found in one.sketches.items()}:
         said["sketches"] = copied
     data = b"".join(one.data for one in made)
-    append_day(root, path, data, "capture", said, time)
+    added = append_day(root, path, data, "capture", said, time).data["append"]
+    if not end.open_fence and end_of(data) == End():
+        day_end.keep(root, path, place, end.spans, added["offset"] + added["length"])
     return Logged(path, ids, origin, data.decode())

@@ -43,7 +43,7 @@ REPLIES = f"{STATE}/replies"
 #: What stays on its machine: locks, bytes on their way in, and what can be made again.
 _STAYS = (
     *("lock", "compact.lock", "staged", "fleet", "replies"),
-    *("digests.json", "entries.sqlite", "index.sqlite"),
+    *("digests.json", "entries.sqlite", "index.sqlite", "day-end.json"),
 )
 
 

@@ -158,18 +158,25 @@ def read_entries(
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """What is in force at the end of a file: an entry appended there stands under it."""
+    """What is in force at the end of a file: an entry appended there stands under it.
+
+    `spans` are the places of the headings, in bytes.
+    """
 
     headings: tuple[str, ...] = ()
     open_fence: bool = False
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 def end_of(data: bytes) -> End:
     """The heading path at a file's end, without keeping the file's blocks in memory."""
     reader = _Reader(data, "", "", None)
-    for _ in reader.parts():
-        pass
-    return End(reader.path_of_headings, reader.open_fence)
+    spans: list[tuple[int, int]] = []
+    for part in reader.parts():
+        if part.kind == "heading":
+            span = (reader.lines.offset(part.start), reader.lines.offset(part.end))
+            spans[len(reader.headings) - 1 :] = [span]
+    return End(reader.path_of_headings, reader.open_fence, tuple(spans))
 
 
 def front_of(data: bytes) -> Front:

@@ -26,6 +26,7 @@ _IGNORED = (
     *("key", f"{COPIES}/", "staged/", "servers/", "lock", "*.lock", "digests.json", "secrets.json"),
     *(
         "entries.sqlite*",
+        "day-end.json",
         "index.sqlite*",
         "last-run.json",
         "gate/sessions/",
