@@ -123,12 +123,17 @@ def _turn(chance: random.Random, number: int, output: int) -> Iterator[dict[str,
     yield {"type": "assistant", "message": {"role": "assistant", "content": content}}
 
 
+def database(script: Path, path: Path) -> Path:
+    """Make a database of another tool from the script of a fixture."""
+    with sqlite3.connect(path) as opened:
+        opened.executescript(script.read_text())
+    opened.close()
+    return path
+
+
 def claude_mem(path: Path) -> Path:
     """A database as claude-mem leaves it."""
-    with sqlite3.connect(path) as database:
-        database.executescript((FIXTURES / "claude-mem/claude-mem.sql").read_text())
-    database.close()
-    return path
+    return database(FIXTURES / "claude-mem/claude-mem.sql", path)
 
 
 def new_root(root: Path) -> Memory:

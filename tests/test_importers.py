@@ -8,6 +8,7 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import tracemalloc
 import zipfile
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 
 import faults
 from commands import lithify
-from imports import FIXTURES, bring, claude_mem, days, new_root, transcript
+from imports import FIXTURES, bring, claude_mem, database, days, new_root, transcript
 from lithify.errors import UsageError
 from lithify.importers.source_files import json_items
 from lithify.importers.sources import BUILT_IN, source_named, source_of
@@ -105,12 +106,81 @@ EXPECTED = {
             "2026-01-15": ["- ada: Picked SQLite for the cache because it needs no server."],
         },
     ),
+    "copilot": (
+        2,
+        {
+            "2026-03-12": [
+                "- 04:20 Request (harbour): Look at the harbour page and tell me which ferries there are.",
+                "- 04:20 Result (harbour): The harbour page lists three ferries. The 14:20 one is full.\n"
+                "    Steps: ran `ls`",
+            ]
+        },
+    ),
+    "opencode": (
+        4,
+        {
+            "2026-03-12": [
+                "- 10:00 Request (harbour): Look at the harbour page and tell me which ferries there are.",
+                "- 10:01 Request (harbour): And when does the second one leave?",
+            ]
+        },
+    ),
+    "cursor": (
+        4,
+        {
+            "2025-03-13": ["- 10:00 Result: Pier 4 is 80 metres long."],
+            "2026-03-13": [
+                "- 09:01 Result (harbour): The table is sorted by departure now, and the full ferries "
+                "stand last.\n    Steps: edited table.py",
+            ],
+        },
+    ),
+    "mcp-memory": (
+        4,
+        {
+            "2026-03-14": [
+                "- Harbour office, place: opens at 07:30 on weekdays",
+                "- Relation: Ines reports to Harbour office",
+            ]
+        },
+    ),
+    "graphiti": (
+        4,
+        {
+            "2026-03-01": [
+                "- 16:30 phone call (harbour): Ines: the second ferry leaves at 14:20 from Monday on."
+            ],
+            "2026-01-10": ["- 00:00 Fact (harbour): The second ferry leaves at 13:00."],
+        },
+    ),
+    "logseq": (
+        7,
+        {
+            "2026-03-14": [
+                "- 09:10 Called the pilot about the [[Second ferry]]",
+                "- [ ] order rope for pier 4",
+                "- [x] pay the mooring fee",
+            ],
+            "2025-10-05": ["- The buoy was painted."],
+            "2025-10-06": ["- The lamp got a new bulb."],
+            "2025-10-07": ["- The winch was greased."],
+        },
+    ),
+    "basic-memory": (
+        3,
+        {
+            "2026-01-12": [
+                "- Second ferry: Observations: [schedule] Leaves at 14:20 on weekdays #timetable (since January)"
+            ]
+        },
+    ),
     "claude-mem": (
-        6,
+        7,
         {
             "2026-03-07": [
                 "- 11:00 Bugfix (kiln): Fixed the kiln timer. The timer used local time twice and fired "
-                "an hour late.",
+                "an hour late.\n    Facts: The timer ignored summer time.",
+                "- 12:00 Investigated (kiln): timer.py",
                 "- 12:00 Next steps (kiln): Watch the firing on Sunday.",
             ]
         },
@@ -158,11 +228,15 @@ EXPECTED = {
 
 def fixture(source: str, folder: Path) -> Path:
     """The path to import from."""
-    if source == "claude-mem":
-        return claude_mem(folder / "claude-mem.db")
     if source == "git":
         return repository(folder / "repo")
-    return FIXTURES / source
+    if scripts := [*(FIXTURES / source).glob("*.sql")]:
+        name = "state.vscdb" if source == "cursor" else f"{source}.db"
+        return database(scripts[0], folder / name)
+    copied = shutil.copytree(FIXTURES / source, folder / source)
+    for file in copied.rglob("*.*"):
+        os.utime(file, (1_773_500_000, 1_773_500_000))  # 2026-03-14
+    return copied
 
 
 def repository(path: Path) -> Path:
@@ -264,6 +338,9 @@ def test_what_is_left_out_is_counted_by_what_it_is(tmp_path: Path) -> None:
         "text that the client added": 4,
         "thinking": 1,
         "messages of subagents": 1,
+        "summary lines": 1,
+        "commands to the client": 1,
+        "words of the agent before its answer": 1,
     }
     assert (done.errors, done.examples) == (1, ("session.jsonl:21: the line is not JSON",))
 
@@ -683,3 +760,61 @@ def test_an_update_at_the_source_leaves_only_the_newer_in_force(tmp_path: Path) 
     memory.compact(CompactOptions(include_current=True))
     assert [one.text for one in memory.memories.list()] == ["Nadia prefers window seats."]
     assert lithify(["check", "--root", str(memory.root)]).returncode == 0
+
+
+#: Of a source: what changes in a file of its fixture, and how many entries come in and are superseded.
+CHANGES = {
+    "claude-code": (
+        "session.jsonl",
+        "tokens expire after 15 minutes.",
+        "tokens last an hour.",
+        1,
+        1,
+    ),
+    "codex": ("rollout-2026-03-04T10-00-00-0199.jsonl", "", "", 0, 0),
+    "copilot": ("f6750faf/events.jsonl", "The 14:20 one is full.", "All have room.", 1, 1),
+    "opencode": (".db", "UPDATE part SET data = replace(data, 'is full', 'has room')", "", 2, 2),
+    "cursor": (
+        ".vscdb",
+        "UPDATE cursorDiskKV SET value = replace(value, 'stand last', 'go')",
+        "",
+        1,
+        1,
+    ),
+    "claude-mem": (".db", "UPDATE observations SET facts = '[\"Summer time counts\"]'", "", 2, 2),
+    "mcp-memory": ("memory.jsonl", "opens at 07:30", "opens at 08:00", 1, 1),
+    "graphiti": ("graph.json", '"invalid_at": null', '"invalid_at": "2026-04-01T00:00:00Z"', 0, 1),
+    "logseq": ("journals/2026_03_14.md", "40 metres", "45 metres", 1, 1),
+    "basic-memory": ("harbour/Second-ferry.md", "Carries 40 cars", "Carries 44 cars", 1, 1),
+    "mem0": ("memories.json", "window seats", "aisle seats", 1, 1),
+    "openclaw": ("MEMORY.md", "- ", "- Since March: ", 1, 1),
+    "obsidian": ("Journal/05.03.2026.md", "rows", "lines", 1, 1),
+}
+
+
+@pytest.mark.parametrize("source", CHANGES)
+def test_what_was_changed_at_the_source_supersedes_what_it_was(source: str, tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    path = fixture(source, tmp_path)
+    name, old, new, entries, superseded = CHANGES[source]
+    first = bring(memory, source, path)
+    # What the source had declared invalid by then is superseded from the beginning.
+    assert first.superseded == (source == "graphiti")
+    before = days(memory.root)
+    if name.startswith("."):
+        with sqlite3.connect(path) as changed:
+            changed.execute(old)
+        changed.close()
+    else:
+        text = (path / name).read_text("utf-8")
+        assert old in text
+        (path / name).write_text(text.replace(old, new), "utf-8")
+    second = bring(memory, source, path)
+    assert (second.entries, second.superseded) == (entries, superseded)
+    assert second.known == first.entries - (entries and superseded)
+    after = days(memory.root)
+    assert all(after[day].startswith(text) for day, text in before.items())
+    third = bring(memory, source, path)
+    assert (third.entries, third.superseded, third.known) == (0, 0, first.entries)
+    outdated = [data["outdated"] for data in journal.holding(memory.root, "outdated")]
+    assert sum(len(one) for one in outdated) == first.superseded + superseded

@@ -24,7 +24,7 @@ from lithify.importers.sources import (
     objects,
     text_of,
 )
-from lithify.importers.turns import Turn, steps_of
+from lithify.importers.turns import Heard, ToolStep, steps_of, turns
 
 #: A command that the person typed, as the client writes it into the prompt.
 _COMMAND = re.compile(
@@ -33,53 +33,60 @@ _COMMAND = re.compile(
 
 
 def read(path: Path) -> Reading:
-    """The turns of one session. Lines of other kinds (titles, snapshots, progress) are passed over."""
-    turn: Turn | None = None
+    """Yield the turns of one session."""
+    return turns(_heard(path))
+
+
+def _heard(path: Path) -> Iterator[Heard | ImportItem | LeftOut | Broken]:
     questions: set[str] = set()
     for record in json_lines(path):
         if isinstance(record, Broken):
             yield record
             continue
-        kind, message = record.get("type"), record.get("message")
+        kind, message = str(record.get("type")), record.get("message")
         if kind == "attachment":
             kind, message = _queued(record)
-        if kind not in ("user", "assistant") or not isinstance(message, dict):
-            continue
-        when = moment_of(record.get("timestamp"))
-        if record.get("isSidechain"):
+        when, folder = moment_of(record.get("timestamp")), str(record.get("cwd") or "")
+        if kind not in ("user", "assistant"):
+            yield LeftOut(f"{kind} lines")
+        elif not isinstance(message, dict):
+            yield Broken(f"{path.name}: {record.get('uuid')}", "the line has no message")
+        elif record.get("isSidechain"):
             yield LeftOut("messages of subagents")
         elif when is None:
             yield Broken(f"{path.name}: {record.get('uuid')}", "the message has no time")
         elif kind == "assistant":
-            turn = turn or Turn(_key(record, ""), when, about=_project(record))
-            yield from _hear(turn, record, message, when, questions)
+            yield from _said(record, message, when, questions)
         else:
             yield from _answers(record, message, when, questions)
             asked, left_out = _asked(record, message)
             yield from left_out
             if asked:
-                yield from turn.items() if turn else ()
-                turn = Turn(_key(record, asked), when, asked, _project(record))
-    yield from turn.items() if turn else ()
+                yield Heard(when, _key(record, asked), asked, folder=folder)
 
 
-def _hear(
-    turn: Turn, record: Record, message: dict[str, Any], when: datetime, questions: set[str]
-) -> Iterator[LeftOut]:
-    """Add a message of the agent to its turn."""
+def _said(
+    record: Record, message: dict[str, Any], when: datetime, questions: set[str]
+) -> Iterator[Heard | LeftOut]:
+    """Yield what the agent says and does in a message."""
     if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
         yield INJECTED
         return
-    turn.say(text_of(message.get("content")), when)
+    steps: list[ToolStep] = []
+    folder = str(record.get("cwd") or "")
     for block in objects(message.get("content")):
-        kind = block.get("type")
+        kind = str(block.get("type"))
         if kind in ("thinking", "redacted_thinking"):
             yield THINKING
         elif kind == "tool_use":
             name = str(block.get("name", ""))
             if name == "AskUserQuestion":
                 questions.add(str(block.get("id")))
-            turn.steps += steps_of(name, block.get("input"), str(record.get("cwd") or ""))
+            steps += steps_of(name, block.get("input"), folder)
+        elif kind != "text":
+            yield LeftOut(f"{kind} blocks")
+    text = text_of(message.get("content"))
+    yield Heard(when, _key(record, ""), said=text, steps=tuple(steps), folder=folder)
 
 
 def _asked(record: Record, message: dict[str, Any]) -> tuple[str, list[LeftOut]]:
@@ -121,7 +128,7 @@ def _queued(record: Record) -> tuple[str, dict[str, Any]]:
     queued = record.get("attachment")
     if isinstance(queued, dict) and queued.get("type") == "queued_command":
         return "user", {"content": queued.get("prompt")}
-    return "", {}
+    return "attachment", {}
 
 
 def _key(record: Record, text: str) -> str:

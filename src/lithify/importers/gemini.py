@@ -27,41 +27,37 @@ from lithify.importers.sources import (
     objects,
     text_of,
 )
-from lithify.importers.turns import ToolStep, Turn, steps_of
+from lithify.importers.turns import Heard, ToolStep, steps_of, turns
 
 _HASH = re.compile(r"[0-9a-f]{20,}")
 
 
 def read(path: Path) -> Reading:
     """Yield the turns of one session."""
-    project = path.parent.parent.name if path.parent.name == "chats" else ""
-    about = "" if _HASH.fullmatch(project) else project
-    if path.suffix == ".jsonl":
-        messages = _current(json_lines(path))
-    else:
-        messages = _messages(path)
-    turn: Turn | None = None
-    for message in messages:
+    return turns(_heard(path))
+
+
+def _heard(path: Path) -> Iterator[Heard | LeftOut | Broken]:
+    chats = next((folder for folder in path.parents if folder.name == "chats"), None)
+    project = chats.parent.name if chats else ""
+    folder = "" if _HASH.fullmatch(project) else project
+    lines = _current(json_lines(path)) if path.suffix == ".jsonl" else _messages(path)
+    for message in lines:
         if isinstance(message, Broken | LeftOut):
             yield message
             continue
         when, kind = moment_of(message.get("timestamp")), message.get("type")
         text = text_of(message.get("content"))
-        if kind not in ("user", "gemini"):
-            continue
-        if when is None:
-            yield Broken(f"{path.name}: {message.get('id')}", "the message has no time")
-        elif kind == "user":
+        if kind == "user":
             asked, added = persons_words(text, CLIENT.injected)
             yield from (INJECTED for _ in added)
             if asked.strip():
-                yield from turn.items() if turn else ()
-                turn = Turn(f"{message['timestamp']}|{asked}", when, asked.strip(), about)
+                yield Heard(when, f"{message['timestamp']}|{asked}", asked, folder=folder)
+        elif kind == "gemini":
+            key, steps = f"{message['timestamp']}|", tuple(message["steps"])
+            yield Heard(when, key, said=text, steps=steps, folder=folder)
         else:
-            turn = turn or Turn(f"{message['timestamp']}|", when, about=about)
-            turn.say(text, when)
-            turn.steps += message["steps"]
-    yield from turn.items() if turn else ()
+            yield LeftOut(f"{kind} messages")
 
 
 def _messages(path: Path) -> Iterator[Record | LeftOut | Broken]:
@@ -76,6 +72,7 @@ def _messages(path: Path) -> Iterator[Record | LeftOut | Broken]:
 def _current(lines: Iterator[Record | Broken]) -> Iterator[Record | LeftOut | Broken]:
     """The messages as they are at the end: a later line replaces an earlier one, or takes it back."""
     kept: dict[str, Record] = {}
+    is_subagent = False
     for line in lines:
         if isinstance(line, Broken):
             yield line
@@ -83,7 +80,15 @@ def _current(lines: Iterator[Record | Broken]) -> Iterator[Record | LeftOut | Br
             names, back_to = [*kept], str(line["$rewindTo"])
             for name in names[names.index(back_to) :] if back_to in kept else ():
                 del kept[name]
-        elif "id" in line and "type" in line:
+                yield LeftOut("messages that were taken back")
+        elif "id" not in line or "type" not in line:
+            is_subagent |= line.get("kind") == "subagent"
+            yield LeftOut("lines about the session")
+        elif is_subagent:
+            yield LeftOut("messages of subagents")
+        else:
+            if str(line["id"]) in kept:
+                yield LeftOut("earlier states of messages")
             for found in _reduced(line):
                 if isinstance(found, dict):
                     kept[str(line["id"])] = found

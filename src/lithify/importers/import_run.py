@@ -107,11 +107,12 @@ class _Sorted:
         self._memory, self._source, self._since = memory, source, since
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript(
-            "CREATE TABLE item (key TEXT PRIMARY KEY, name TEXT, day TEXT, time TEXT, number INTEGER,"
-            " until TEXT, text TEXT, shortened INTEGER, secrets INTEGER, is_new INTEGER) WITHOUT ROWID;"
-            "CREATE INDEX named ON item (name); CREATE TABLE whole (of TEXT PRIMARY KEY, day TEXT);"
-            "CREATE TABLE known (key TEXT, of TEXT, name TEXT, entry TEXT);"
-            "CREATE INDEX known_key ON known (key); CREATE INDEX known_name ON known (name)"
+            "CREATE TABLE item (of TEXT, name TEXT, version TEXT, day TEXT, time TEXT, number INTEGER,"
+            " until TEXT, text TEXT, shortened INTEGER, secrets INTEGER, is_new INTEGER,"
+            " PRIMARY KEY (name, version)) WITHOUT ROWID;"
+            "CREATE TABLE whole (of TEXT PRIMARY KEY, day TEXT);"
+            "CREATE TABLE known (of TEXT, name TEXT, version TEXT, entry TEXT);"
+            "CREATE INDEX known_name ON known (name, version)"
         )
         self._database.execute("BEGIN")
         self.seen, self.known, self.updates, self.superseded = 0, 0, 0, 0
@@ -144,10 +145,9 @@ class _Sorted:
         if day is None:
             return
         self.seen += 1
-        name = self._digest(item.key, 8)
         version = self._digest(item.version or f"{item.text}|{item.more}", 4)
-        key = f"{self._digest(item.of or item.key, 6)}.{name}.{version}"
-        row = (key, name, str(day), time, self.seen, str(item.until or ""), *self._entry(item, day))
+        key = (self._digest(item.of or item.key, 6), self._digest(item.key, 8), version)
+        row = (*key, str(day), time, self.seen, str(item.until or ""), *self._entry(item, day))
         question = f"INSERT OR IGNORE INTO item VALUES ({', '.join('?' * len(row))})"
         if not self._database.execute(question, row).rowcount:
             self.counts["the same thing once more"] += 1
@@ -191,7 +191,9 @@ class _Sorted:
         """Leave out what earlier runs have brought, by the keys that the journal holds."""
         self._read_journal()
         change = "UPDATE item SET is_new = 0 WHERE is_new AND"
-        known = self._database.execute(f"{change} key IN (SELECT key FROM known)")
+        known = self._database.execute(
+            f"{change} (name, version) IN (SELECT name, version FROM known)"
+        )
         self.known = known.rowcount
         # Of a name whose entries were all erased, no later version comes in either.
         gone = "name IN (SELECT name FROM known GROUP BY name HAVING max(entry) = '')"
@@ -205,7 +207,7 @@ class _Sorted:
         self._database.execute("DELETE FROM known")
         for record in journal.holding(self._memory.root, "imported"):
             rows = [
-                (key, *key.split(".")[:2], entry)
+                (*key.split("."), entry)
                 for key, entries in record["imported"].items()
                 for entry in entries or [""]
             ]
@@ -220,18 +222,19 @@ class _Sorted:
         since: dict[str, str] = {}
         holds: set[str] = set()
         versions = self._database.execute(
-            "SELECT name, item.day, key, until, entry, 1 AS is_read, time, number FROM item"
-            " JOIN known USING (name, key) UNION ALL"
-            " SELECT name, substr(entry, 1, 10) AS day, key, '', entry, 0, '', rowid FROM known"
-            " WHERE name IN (SELECT name FROM item) AND key NOT IN (SELECT key FROM item)"
+            "SELECT name, item.day, version, until, entry, 1 AS is_read, time, number FROM item"
+            " JOIN known USING (name, version) UNION ALL"
+            " SELECT name, substr(entry, 1, 10) AS day, version, '', entry, 0, '', rowid FROM known"
+            " WHERE name IN (SELECT name FROM item)"
+            " AND (name, version) NOT IN (SELECT name, version FROM item)"
             " ORDER BY name, day, is_read, time, number"
         )
         for _, group in groupby(versions, key=lambda row: row[0]):
             found = [row[1:5] for row in group]
             day, newest = found[-1][:2]
-            for _, key, until, entry in found:
-                if key != newest or until:
-                    since[entry] = until if key == newest else day
+            for _, version, until, entry in found:
+                if version != newest or until:
+                    since[entry] = until if version == newest else day
                 else:
                     holds.add(entry)
         since |= self._database.execute(
@@ -251,7 +254,8 @@ class _Sorted:
     def days(self) -> Iterator[tuple[date, Iterator[tuple[str, str, str]]]]:
         """Yield the new items of each day, each a time, a text and a key, in order."""
         rows = self._database.execute(
-            "SELECT day, time, text, key FROM item WHERE is_new ORDER BY day, time, number"
+            "SELECT day, time, text, of || '.' || name || '.' || version FROM item WHERE is_new"
+            " ORDER BY day, time, number"
         )
         for day, group in groupby(rows, key=lambda row: str(row[0])):
             yield date.fromisoformat(day), ((time, text, key) for _, time, text, key in group)

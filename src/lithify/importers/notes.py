@@ -16,7 +16,7 @@ from pathlib import Path
 from lithify.calendar import month_of, spoken_on, week_days
 from lithify.compact.marks import marked_entry
 from lithify.importers.source_files import files_in, opened
-from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, moment_of
+from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, Whole, moment_of
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse, row_in_words
 from lithify.settings import LABELS
@@ -51,20 +51,25 @@ def day_of_file(path: Path) -> date:
     return datetime.fromtimestamp(path.stat().st_mtime).astimezone().date()
 
 
-def _read(path: Path) -> bytes:
+def bytes_of(path: Path) -> bytes:
+    """Return what a note holds."""
     with opened(path) as file:
         return file.read()
 
 
-def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading:
+def notes(
+    path: Path, day: date, *, scope: str = "", about: str = "", text: str | None = None
+) -> Reading:
     """Yield the entries of a file, on a day; an entry that begins with a time gets it.
 
-    `scope` is what an entry must be unique in: the day by default.
+    `scope` is what an entry must be unique in: the day by default. `text` is read in place of the
+    file's own.
     """
     if path.stat().st_size > LARGEST:
         yield LeftOut("files over 10 MB")
         return
-    data = _read(path)
+    data = bytes_of(path) if text is None else text.encode("utf-8", "replace")
+    of = str(path.resolve())
     lines = data.decode("utf-8", "replace").split("\n")
     entries = [entry for entry in parse(data).entries if entry.kind != "lead"]
     for entry in entries[:MOST]:
@@ -74,11 +79,13 @@ def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading
         if _SHOWN.fullmatch(entry.text):
             yield LeftOut("pictures and embedded files")
             continue
-        when, text = _timed(day, _said(entry, lines))
+        when, said = _timed(day, _said(entry, lines))
         key = f"{scope or day}|{'/'.join(entry.headings)}|{entry.text}"
-        yield ImportItem(when, "", text, key, about)
+        yield ImportItem(when, "", said, key, about, of=of)
     if len(entries) > MOST:
         yield LeftOut(f"entries beyond the first {MOST} of a file", len(entries) - MOST)
+    else:
+        yield Whole(of, day_of_file(path))
 
 
 def _said(entry: Entry, lines: Sequence[str]) -> str:
@@ -107,7 +114,7 @@ def _timed(day: date, text: str) -> tuple[date, str]:
 
 def memory(path: Path) -> Reading:
     """Yield a file of a typed memory as an entry that is marked as one: `Rule: …` for feedback."""
-    data = _read(path) if path.stat().st_size <= LARGEST else b""
+    data = bytes_of(path) if path.stat().st_size <= LARGEST else b""
     found = read_typed(data, path.name)
     if found is None:
         yield from notes(path, day_of_file(path), scope=path.name)
@@ -128,7 +135,7 @@ def memory(path: Path) -> Reading:
 
 def wisdom(path: Path) -> Iterator[ImportItem]:
     """Yield the entries of a WISDOM.md, each as a marked rule."""
-    for entry, _ in read_wisdom(_read(path)):
+    for entry, _ in read_wisdom(bytes_of(path)):
         text = marked_entry(first_sentences(entry.text, _STATEMENT), "feedback")
         yield ImportItem(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")
 
@@ -193,7 +200,7 @@ def _day_of_daily_note(path: Path) -> date | None:
 def _name_format(vault: Path) -> re.Pattern[str] | None:
     """Return the vault's format of daily notes as a pattern; nothing where it has not set one."""
     try:
-        setting = json.loads(_read(vault / ".obsidian" / "daily-notes.json"))
+        setting = json.loads(bytes_of(vault / ".obsidian" / "daily-notes.json"))
         form = str(setting.get("format") or "")
     except (OSError, ValueError, AttributeError):
         return None

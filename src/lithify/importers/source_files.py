@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 import os
+import sqlite3
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from fnmatch import fnmatch
+from importlib import import_module
 from pathlib import Path
 from stat import S_ISREG as is_regular
 from typing import IO, Any
@@ -52,9 +54,20 @@ def opened_as_text(path: Path) -> IO[str]:
     return io.TextIOWrapper(opened(path), "utf-8-sig", errors="replace")
 
 
+def _unpacked(path: Path) -> IO[bytes]:
+    """Open a file, also one that is compressed with zstd where this Python can read that."""
+    if path.suffix != ".zst":
+        return opened(path)
+    for name in ("compression.zstd", "zstandard"):
+        with suppress(ImportError):
+            unpacked: IO[bytes] = import_module(name).open(opened(path), "rb")
+            return unpacked
+    raise OSError("it is compressed; unpack it with zstd -d, or install the package zstandard")
+
+
 def json_lines(path: Path) -> Iterator[Record | Broken]:
     """Yield the objects of a file that has one on each line; a line that is none is named."""
-    with opened(path) as file:
+    with _unpacked(path) as file:
         number = 0
         while line := file.readline(LONGEST):
             number += 1
@@ -103,6 +116,51 @@ def opened_text(path: Path, *patterns: str) -> Iterator[Iterator[tuple[str, IO[s
                     yield name, io.TextIOWrapper(raw, "utf-8-sig", errors="replace")
 
         yield members()
+
+
+#: Yields the rows of a table: its name, the columns that are wanted, what follows, and its values.
+Rows = Callable[..., Iterator[sqlite3.Row]]
+
+
+@contextmanager
+def database(path: Path) -> Iterator[Rows]:
+    """Open a SQLite database to read what is stored in its tables and to work nothing out."""
+    with _connected(path) as opened:
+
+        def rows(
+            table: str, columns: str, rest: str = "", *values: object
+        ) -> Iterator[sqlite3.Row]:
+            # A view or a generated column could make its reader work without end.
+            stored = "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0"
+            there = {name for (name,) in opened.execute(stored, (table,))}
+            wanted = ", ".join(name for name in columns.split() if name in there)
+            if wanted and table in _tables(opened):
+                yield from opened.execute(f"SELECT {wanted} FROM {table} {rest}", values)
+
+        yield rows
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as opened:
+        opened.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+        opened.row_factory = sqlite3.Row
+        yield opened
+
+
+def _tables(opened: sqlite3.Connection) -> set[str]:
+    return {
+        name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
+
+
+def tables_of(path: Path) -> set[str]:
+    """Return the names of a database's tables; empty for a file that is none."""
+    with opened(path) as file:
+        if not file.read(16).startswith(b"SQLite format 3"):
+            return set()
+    with _connected(path) as connection:
+        return _tables(connection)
 
 
 def json_items(stream: IO[str], keys: Iterable[str] = ()) -> Iterator[tuple[str, Any]]:

@@ -127,7 +127,7 @@ def objects(value: object) -> list[dict[str, Any]]:
 
 def json_object(value: object) -> dict[str, Any]:
     """Return an object, also one that is written as JSON text; empty for all else."""
-    if isinstance(value, str):
+    if isinstance(value, str | bytes):
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
@@ -154,7 +154,12 @@ BUILT_IN = {
     "claude-code": "claude_code:SOURCE",
     "codex": "codex:SOURCE",
     "gemini": "gemini:SOURCE",
+    "copilot": "copilot:SOURCE",
+    "opencode": "opencode:SOURCE",
+    "cursor": "cursor:SOURCE",
     "claude-mem": "claude_mem:SOURCE",
+    "mcp-memory": "graphs:MCP_MEMORY",
+    "graphiti": "graphs:GRAPHITI",
     "chatgpt": "chats:CHATGPT",
     "claude-ai": "chats:CLAUDE_AI",
     "letta": "letta:SOURCE",
@@ -162,6 +167,8 @@ BUILT_IN = {
     "claude-memory": "notes:AUTO_MEMORY",
     "openclaw": "notes:OPENCLAW",
     "recall": "notes:RECALL",
+    "logseq": "outlines:LOGSEQ",
+    "basic-memory": "outlines:BASIC_MEMORY",
     "obsidian": "notes:OBSIDIAN",
     "git": "git:SOURCE",
     "folder": "notes:FOLDER",

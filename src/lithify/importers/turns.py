@@ -1,34 +1,41 @@
-"""Turns of a coding agent: what was asked, what came of it, and the steps in one line."""
+"""Turns of a coding agent: what was asked, what came of it, and the steps in one line.
+
+A reader of sessions yields what was heard, in order; `turns` makes the items of it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from lithify.gate.jobs import typed_text
-from lithify.importers.sources import ImportItem, json_object
+from lithify.importers.sources import Broken, ImportItem, LeftOut, Reading, json_object
 from lithify.text.sentences import plain_sentences
 
 #: What the tools of any client do, by their names; those under "" do no work.
 _TOOLS = {
-    "edited": "edit write multiedit notebookedit apply_patch write_file replace",
-    "ran": "bash powershell shell shell_command local_shell exec_command run_shell_command container.exec",
+    "edited": "edit write multiedit notebookedit apply_patch write_file replace create str_replace "
+    "edit_file edit_file_v2 search_replace patch",
+    "ran": "bash powershell shell shell_command local_shell exec_command run_shell_command container.exec "
+    "run_terminal_cmd run_terminal_command_v2",
     "looked up": "webfetch websearch web_fetch web_search google_web_search",
     "delegated": "task agent spawn_agent",
-    "read": "read read_file read_many_files notebookread",
-    "searched": "grep glob ls list_directory grep_search search_file_content",
+    "read": "read read_file read_file_v2 read_many_files notebookread view",
+    "searched": "grep glob ls list list_dir list_directory grep_search search_file_content rg file_search "
+    "codebase_search",
     "": "todowrite toolsearch update_plan write_todos skill askuserquestion exitplanmode enterplanmode "
     "taskcreate taskupdate tasklist taskget taskoutput bashoutput killshell write_stdin wait wait_agent "
-    "save_memory",
+    "save_memory todoread report_intent read_bash stop_bash todo_write",
 }
 _VERBS = {tool: verb for verb, tools in _TOOLS.items() for tool in tools.split()}
 #: Verbs whose objects are named, and how many of them; of the others only the number is told.
 _NAMED = {"edited": 5, "ran": 3, "looked up": 3, "delegated": 2, "used": 4}
 _COUNTED = {"read": ("file", "files"), "searched": ("time", "times")}
 _ORDER = ("edited", "ran", "looked up", "delegated", "used", "read", "searched")
-_PATHS = ("file_path", "path", "notebook_path", "absolute_path", "filePath")
+_PATHS = ("file_path", "path", "notebook_path", "absolute_path", "filePath", "target_file")
 _SUBJECTS = ("query", "url", "description", "prompt")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _SHELLS = frozenset({"bash", "sh", "zsh", "-lc", "-c"})
@@ -109,6 +116,38 @@ def steps_line(steps: Iterable[ToolStep]) -> str:
     return "; ".join(parts)
 
 
+class Heard(NamedTuple):
+    """Something in a session: what the person asked, or what the agent said and did.
+
+    `key` names it, the same in every copy of the session; `folder` is where the agent works.
+    """
+
+    when: datetime | None
+    key: str
+    asked: str = ""
+    said: str = ""
+    steps: tuple[ToolStep, ...] = ()
+    folder: str = ""
+
+
+def turns(session: Iterable[Heard | ImportItem | LeftOut | Broken]) -> Reading:
+    """Yield the turns of a session: every request begins one."""
+    turn: Turn | None = None
+    for one in session:
+        if not isinstance(one, Heard):
+            yield one
+        elif one.when is None:
+            yield Broken(one.key[:60], "it has no time")
+        else:
+            about = PurePath(one.folder.replace("\\", "/")).name
+            if one.asked or turn is None:
+                yield from turn.items() if turn else ()
+                turn = Turn(one.key, one.when, one.asked.strip(), about)
+            yield from turn.say(one.said, one.when)
+            turn.steps += one.steps
+    yield from turn.items() if turn else ()
+
+
 class Turn:
     """A turn while it is read. `items` gives what it amounts to."""
 
@@ -117,20 +156,27 @@ class Turn:
         self.answer, self.answered = "", when
         self.steps: list[ToolStep] = []
 
-    def say(self, text: str, when: datetime) -> None:
+    def say(self, text: str, when: datetime) -> Iterator[LeftOut]:
         """Take the agent's words; the last of a turn are its answer."""
         if text.strip():
+            if self.answer:
+                yield LeftOut("words of the agent before its answer")
             self.answer, self.answered = text, when
 
-    def items(self) -> Iterator[ImportItem]:
+    def items(self) -> Iterator[ImportItem | LeftOut]:
         asked = " ".join(typed_text(self.asked).split())
         is_done = self.answer or self.steps
         # A command such as /clear that the agent never saw is no request.
         if asked and (is_done or not asked.startswith("/")):
             yield ImportItem(self.when, "Request", asked, f"{self.key}:request", self.about)
+        elif asked:
+            yield LeftOut("commands to the client")
         line, answer = steps_line(self.steps), " ".join(plain_sentences(self.answer))
         # Below the result, so that a page which quotes the turn quotes what came of it.
         more = f"Steps: {line}" if line and answer else ""
         who, text = ("Result", answer) if answer else ("Steps", line)
         if text:
-            yield ImportItem(self.answered, who, text, f"{self.key}:result", self.about, more)
+            key, version = f"{self.key}:result", f"{self.answer}|{line}"
+            yield ImportItem(self.answered, who, text, key, self.about, more, version=version)
+        elif self.steps or self.answer:
+            yield LeftOut("turns without words that only looked at files")
