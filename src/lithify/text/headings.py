@@ -39,7 +39,9 @@ _MONTH, _WEEKDAY = (
 #: What stands for each character of a date or time in figures, and of one in words.
 _FIGURES, _WORDS = "\0", "\1"
 #: Dates and times before the words. One in words needs a sign behind it: "March launch" is whole.
-_LEADING = re.compile(rf"^(?:[{_FIGURES}\s:,|–—-]|{_WORDS}+(?=\s*[{_FIGURES}:,|–—]|\s+-\s))+")
+_LEADING = re.compile(
+    rf"^(?:[{_FIGURES}\s:,|–—-]|\[{_FIGURES}+\]|{_WORDS}+(?=\s*[{_FIGURES}:,|–—]|\s+-\s))+"
+)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -1,4 +1,4 @@
-"""A month out of what its weeks say: what is still open, what changed, threads, and the rest.
+"""A month out of what its weeks say: its titles, what is still open, what changed, and the rest.
 
 Units are the sentences of the weeks' bullets, each resting on the days' entries it tells.
 """
@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lithify.calendar import day_words, week_of
+from lithify.engines.offline.outline import matters_of, named_in, outline
 from lithify.engines.offline.read import (
     LIMIT,
     OPENING,
@@ -24,7 +25,6 @@ from lithify.engines.offline.read import (
 from lithify.engines.offline.select_units import (
     closed,
     fold,
-    has_figure,
     select,
     weight,
     weights_of,
@@ -39,96 +39,13 @@ from lithify.engines.offline.week import (
     sources_of,
     told,
 )
-from lithify.judge import MUST, Judgement, judge
+from lithify.judge import MUST, Judgement, judge, mark_of
 from lithify.sections import AS_COMBINED, MONTH, WEEK
 from lithify.text.language import judged_as
 from lithify.text.sentences import split
 from lithify.text.stems import COMMON_STEMS, is_empty, stem, stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Entry
-
-#: Weeks and days that must speak of a subject, and the share of units that may at most.
-_WEEKS, _DAYS, _SHARE = 2, 3, 0.15
-#: Rare words that two states of one matter share at least, and the part of the lesser's weight.
-_SHARED, _MATTER = 2, 0.25
-#: Tokens of one of two states in a bullet.
-_HALF = LIMIT // 2 - 6
-
-
-def threads(
-    units: Sequence[Unit], weights: dict[str, float], budget: float, taken: Iterable[int]
-) -> list[Development]:
-    """The threads that fit a budget, those of most weeks first; units taken are left alone."""
-    used = set(taken)
-    found: list[Development] = []
-    for name, places in _subjects(units):
-        free = [n for n in places if n not in used]
-        thread = _told(name, free, units, weights)
-        if thread is None or estimate(thread.text) + OPENING > budget:
-            continue
-        used.update(thread.places)
-        budget -= estimate(thread.text) + OPENING
-        found.append(thread)
-    return sorted(found, key=lambda one: one.places)
-
-
-def _subjects(units: Sequence[Unit]) -> list[tuple[str, list[int]]]:
-    """Headings and names that several weeks speak of, with the units that do."""
-    by_name: defaultdict[str, list[int]] = defaultdict(list)
-    for n, one in enumerate(units):
-        names = {one.subject} if one.subject else {a for a in one.atoms if not has_figure(a)}
-        for name in names:
-            by_name[name].append(n)
-    found = []
-    for name, places in by_name.items():
-        days = {units[n].entry.day for n in places if units[n].entry.day}
-        weeks = {week_of(day) for day in days if day}
-        if (
-            len(weeks) >= _WEEKS
-            and len(days) >= _DAYS
-            and len(places) <= max(6, _SHARE * len(units))
-        ):
-            found.append((len(weeks), len(days), name, places))
-    found.sort(key=lambda one: (-one[0], -one[1], one[2]))
-    return [(name, places) for _, _, name, places in found]
-
-
-def _told(
-    name: str, places: Sequence[int], units: Sequence[Unit], weights: dict[str, float]
-) -> Development | None:
-    """The first and the last unit of a thread in one bullet, where it holds both."""
-    stated = [n for n in places if units[n].section != WEEK.context] or list(places)
-    for first in stated[:2]:
-        for last in reversed(stated[-3:]):
-            one, other = units[first], units[last]
-            if not one.entry.day or not other.entry.day or one.entry.day == other.entry.day:
-                continue
-            if week_of(one.entry.day) == week_of(other.entry.day):
-                continue
-            words = set(one.stems) | set(other.stems)
-            known = set(stems_of(name)) <= words or not one.subject
-            head = "" if known else f"{name}: "
-            text = (
-                f"{day_words(one.entry.day)}: {head}{_brief(one)}; "
-                f"{day_words(other.entry.day)}: {_brief(other)}"
-            )
-            if estimate(text) <= LIMIT and _same_matter(name, one, other, weights):
-                return Development(text, (first, last), sources_of([one, other]))
-    return None
-
-
-def _brief(one: Unit) -> str:
-    """The words of a unit, or its first sentence where it is too long for half a bullet."""
-    text = one.text if one.tokens <= _HALF else split(one.text)[0]
-    return text.rstrip(".")
-
-
-def _same_matter(name: str, one: Unit, other: Unit, weights: dict[str, float]) -> bool:
-    """Whether two units share a good part of their rare words beside the name."""
-    shared = (set(one.stems) & set(other.stems)) - COMMON_STEMS - set(stems_of(name))
-    least = min(weight(set(one.stems), weights), weight(set(other.stems), weights))
-    return len(shared) >= _SHARED and weight(shared, weights) >= _MATTER * least
-
 
 # Value changes: the same thing said of two values, both with their noun, an earlier and a later day.
 
@@ -192,7 +109,7 @@ def _pairs(units: Sequence[Unit], weights: dict[str, float]) -> list[tuple[float
                     shared[m] += weights[each]  # type: ignore[assignment]
         whole = weight(words[n], weights) or 1.0
         for m, got in shared.items():
-            if got < _SAME * whole or units[m].entry.day == one.entry.day:
+            if got < _SAME * whole or _week(units[m]) == _week(one):
                 continue
             new = _values(units[m].text)
             if any(new[name] != old[name] for name in old.keys() & new.keys()):
@@ -212,11 +129,15 @@ def _arrows(units: Sequence[Unit]) -> list[int]:
     ]
 
 
-# A month out of what its weeks say: what is still open, what changed, threads, and the rest.
+# A month out of what its weeks say: what is still open, what changed, its titles, and the rest.
 
 
-#: The parts of a page that open items, changes and threads may take, and what must be kept.
-_CARRIED, _CHANGES, _THREADS, _MUST_SHARE = 0.15, 0.20, 0.10, 0.5
+#: The parts of a page that open items, changes and titles may take, and what must be kept.
+_CARRIED, _CHANGES, _OUTLINE, _MUST_SHARE = 0.10, 0.20, 0.20, 0.5
+#: How much a sentence counts that stands under no title of its own day: in a routine report.
+_UNTITLED = 0.6
+#: Weeks at the end of a month whose open items are carried forward though nobody marked them.
+_RECENT = 2
 #: Share of an item's weight by which a later week closes it: the weeks say it in fewer words.
 _CLOSES = 0.35
 _FILED = {
@@ -232,6 +153,8 @@ def write_month(brief: Brief, marked_first: bool = True) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
     said = sentences(brief.entries)
     series = series_in(said)
+    # What began and ended in one week stays there.
+    lasting = [one for one in series if len({_week(said[n]) for n in one.places}) > 1]
     units = _read(brief, {line_of(said[n].text) for one in series for n in one.places})
     weights = weights_of(units)
     units = fold(units, weights)
@@ -239,24 +162,29 @@ def write_month(brief: Brief, marked_first: bool = True) -> Draft:
     over = closed(units, weights, _CLOSES)
     talk = any(one.speaker for one in units)
     waiting = [] if talk else _still_open(units, over, _CARRIED * budget)
-    recurring, others = told_first(series, _CHANGES * budget)
+    recurring, others = told_first(lasting, _CHANGES * budget)
     left = _CHANGES * budget - sum(_cost([one]) for one in recurring)
     changed = [] if talk else changes(units, weights, left, set(waiting))
     taken = {*waiting, *(n for one in changed for n in one.places)}
-    running = [] if talk else threads(units, weights, _THREADS * budget, taken)
-    taken.update(n for one in running for n in one.places)
+    matters = matters_of(brief.entries)
+    titles = [] if talk else outline(matters, named_in(said), _OUTLINE * budget)
     spent = sum(_cost([units[n]]) for n in waiting)
-    spent += sum(estimate(one.text) + OPENING for one in [*changed, *running])
+    spent += sum(estimate(f"- {one.text}") for one in [*changed, *titles])
     spent += sum(_cost([one]) for one in recurring)
     rest = [_filed(one) for n, one in enumerate(units) if n not in taken and n not in over]
     rest += [_filed(one) for one in others]
+    titled = {entry.id for _, own in matters for entry in own}
+    rest = [
+        one if one.entry.id in titled else replace(one, worth=_UNTITLED * one.worth) for one in rest
+    ]
     group = grouped(rest)
     sure = [n for n, one in enumerate(rest) if one.section == MONTH.milestones and one.must >= MUST]
-    sure.sort(key=lambda n: (-rest[n].must, n))
-    chosen = select(rest, max(0, budget - spent), group, sure if marked_first else (), _MUST_SHARE)
+    sure.sort(key=lambda n: (-rest[n].must * rest[n].worth, n))
+    marked = sure if marked_first else ()
+    chosen = select(rest, max(0, budget - spent), group, marked, _MUST_SHARE)
     bullets = packed([rest[n] for n in chosen], group)
-    claims = [bullet(own, own[0].section, brief.trusted) for own in bullets]
-    claims += [Claim(one.text, one.sources, MONTH.themes, brief.trusted) for one in running]
+    claims = [Claim(one.text, one.sources, MONTH.themes, brief.trusted) for one in titles]
+    claims += [bullet(own, own[0].section, brief.trusted) for own in bullets]
     claims += [Claim(one.text, one.sources, MONTH.trajectory, brief.trusted) for one in changed]
     claims += [bullet([one], MONTH.trajectory, brief.trusted) for one in recurring]
     carried = [aged(units[n]) for n in sorted(waiting)]
@@ -276,9 +204,11 @@ def _filed(one: Unit) -> Unit:
 
 def _still_open(units: Sequence[Unit], over: set[int], budget: float) -> list[int]:
     """The open items nothing closed: those of the last week, then the others, newest first."""
+    weeks = sorted({_week(one) for one in units})
     items = [n for n, one in enumerate(units) if one.section == WEEK.open_items and n not in over]
-    last = max((_week(units[n]) for n in range(len(units))), default="")
-    items.sort(key=lambda n: (_week(units[n]) != last, -units[n].must, -n))
+    # What nobody marked and nobody came back to may well be done.
+    items = [n for n in items if _week(units[n]) in weeks[-_RECENT:] or mark_of(units[n].entry)]
+    items.sort(key=lambda n: (_week(units[n]) != weeks[-1], -units[n].must, -n))
     found: list[int] = []
     for n in items:
         cost = _cost([units[n]])

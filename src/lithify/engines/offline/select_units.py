@@ -155,7 +155,7 @@ def select(
     for own, most in _shares(days, page, even * budget):
         _fill(page, own, most - sum(page.taken.get(n, 0) for n in own), budget)
     whole = max((most for _, most in _shares(days, page, budget)), default=0)
-    _fill(page, range(len(units)), budget, budget, _LARGEST * whole if even else budget)
+    _fill(page, range(len(units)), budget, budget, _LARGEST * whole)
     if not page.taken and units:
         # No page is empty where its days hold text.
         return [max(range(len(units)), key=lambda n: (page.value(n), -n))]
