@@ -1,11 +1,12 @@
-"""Ten years of days, and one day of 100 MB.
+"""What commands cost on a log of 1,000 to 1,000,000 entries: one long day, and a thousand days.
 
-    python benchmarks/scale.py [--megabytes 100] [--runs 5]
+    python benchmarks/scale.py [--entries 1000 10000 100000] [--runs 3]
 
-Ten years: 3,650 files. The cost of `lithify status` as a ratio to `ls -lR` of the same tree,
-with an empty digest cache (every byte read once) and with a full one (no file read), and the
-same for a bare `python -c pass`, the floor of any Python command.
-One day: peak memory of the commands that touch it.
+Days grow by generation: timed lines under headings, of the words of `benchmarks/recall.py`. None of them is
+compacted, and the newest is today. Each command runs once with nothing kept (`context` and `recall` are first to
+read the days), then again with nothing changed, then `log` appends to the newest day, and each runs once more.
+Processor seconds of the whole command, start of Python included; of what is repeated, the median. The ratio is
+that of the repeated run to the one on the second size. Peak memory is that of the largest run.
 """
 
 from __future__ import annotations
@@ -19,139 +20,122 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import date, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-LITHIFY = str(Path(sys.executable).parent / "lithify")
-WORDS = [
-    "carrier",
-    "booking",
-    "invoice",
-    "quote",
-    "migration",
-    "staging",
-    "deploy",
-    "review",
-    "latency",
-    "customer",
-    "ledger",
-    "port",
-    "container",
-    "schedule",
-    "ticket",
-    "release",
-    "rollback",
-    "index",
-    "cache",
-    "retry",
-    "token",
-    "webhook",
-    "report",
-    "audit",
-]
+from recall import Language
+
+LITHIFY = [sys.executable, "-m", "lithify"]
+EVENT = {"hook_event_name": "SessionStart", "session_id": "scale", "source": "startup"}
+COMMANDS = {
+    "status": [*LITHIFY, "status"],
+    "log": [*LITHIFY, "log", "The retry job of the importer was moved to nine."],
+    "context": [*LITHIFY, "context"],
+    "SessionStart": [sys.executable, "-m", "lithify.hooks", "SessionStart"],
+    "recall": [*LITHIFY, "recall", "When was the retry job of the importer moved?"],
+    "write next": [*LITHIFY, "write", "next"],
+}
+SHAPES = {"one day": 1, "1,000 days": 1000}
+#: How a command may end: done, not found, something is due or quarantined.
+ENDS = (0, 1, 3, 4)
 
 
-def line(random_: random.Random) -> str:
-    words = " ".join(random_.choice(WORDS) for _ in range(14))
-    return f"- {random_.randrange(24):02}:{random_.randrange(60):02} {words} {random_.randrange(9999)}.\n"
+def write_root(root: Path, entries: int, days: int, language: Language) -> None:
+    """A root of so many entries, the last of its days today."""
+    source = random.Random(entries)
+    memory = root / "memory"
+    memory.mkdir(parents=True)
+    (root / "lithify.toml").write_text('zone = "UTC"\n[recall]\nvectors = "off"\n')
+    today, each = datetime.now(UTC).date(), max(1, entries // days)
+    for number in range(min(days, entries)):
+        day = today - timedelta(days=min(days, entries) - 1 - number)
+        with (memory / f"{day}.md").open("w", encoding="utf-8") as file:
+            file.write(f"# {day}\n")
+            for place in range(each):
+                if place % 7 == 0:
+                    file.write(f"\n## {' '.join(source.choices(language.names, k=2))}\n\n")
+                minute = place * 1440 // each
+                text = language.entry(source)
+                file.write(f"- {minute // 60:02}:{minute % 60:02} {text}\n")
+    aged(memory)
 
 
-def write_day(path: Path, size: int, random_: random.Random) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        written = 0
-        while written < size:
-            text = "".join(line(random_) for _ in range(50))
-            written += file.write(text)
-
-
-def seconds(argv: list[str]) -> float:
-    start = time.perf_counter()
-    subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    return time.perf_counter() - start
-
-
-def median(argv: list[str], runs: int) -> float:
-    return statistics.median(seconds(argv) for _ in range(runs))
-
-
-def peak(argv: list[str]) -> tuple[float, int]:
-    """Peak memory of a command in MB, and its exit code."""
-    code = (
-        "import resource, subprocess, sys, json; "
-        "done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
-        "print(json.dumps([resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, done.returncode]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *argv], capture_output=True, text=True, check=True
-    )
-    memory, status = json.loads(done.stdout)
-    return memory, status
-
-
-def ten_years(folder: Path, megabytes: int, runs: int) -> None:
-    root = folder / "decade"
-    (root / "memory").mkdir(parents=True)
-    random_ = random.Random(1)
-    start = date(2016, 1, 1)
-    for number in range(3650):
-        day = start + timedelta(days=number)
-        write_day(root / "memory" / f"{day}.md", megabytes * 1_000_000 // 3650, random_)
-    command = [LITHIFY, "status", "--root", str(root)]
-    cache = root / ".lithify" / "digests.json"
-    cold = []
-    for _ in range(3):
-        cache.unlink(missing_ok=True)
-        cold.append(seconds(command))
-    # What was written a moment ago is not trusted by the cache yet; age the files a little.
+def aged(memory: Path) -> None:
+    """Make files look old: what was written a moment ago is read again, lest a change go unseen."""
     old = time.time() - 3600
-    for path in (root / "memory").iterdir():
+    for path in memory.iterdir():
         os.utime(path, (old, old))
-    seconds(command)
-    listing = median(["ls", "-lR", str(root)], runs)
-    bare = median([sys.executable, "-c", "pass"], runs)
-    warm = median(command, runs)
-    read = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            f"from lithify.store.tree import scan; print(scan({str(root)!r}).read)",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-    print(f"ten years, 3,650 days, {megabytes} MB (median of {runs}):")
-    print(f"  status, nothing cached   {statistics.median(cold) / listing:6.1f}x ls -lR")
-    print(
-        f"  status, cached           {warm / listing:6.1f}x ls -lR  ({warm / bare:.1f}x python -c pass)"
+
+
+def cost(argv: Sequence[str], root: Path) -> tuple[float, float]:
+    """The processor seconds and peak megabytes of a command on a root."""
+    given = json.dumps({**EVENT, "cwd": str(root)}).encode()
+    process = subprocess.Popen(
+        [*argv, "--root", str(root)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
-    print(f"  files read when cached   {read:>6}")
+    assert process.stdin and process.stderr
+    process.stdin.write(given)
+    process.stdin.close()
+    said = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in ENDS or b"Error: " in said:
+        raise SystemExit(f"{argv[2:]} ended with {process.returncode}: {said.decode()}")
+    # Linux counts kilobytes, macOS bytes.
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit
 
 
-def one_day(folder: Path, megabytes: int) -> None:
-    root = folder / "big"
-    (root / "memory").mkdir(parents=True)
-    write_day(root / "memory" / "2026-04-02.md", megabytes * 1_000_000, random.Random(2))
-    print(f"one day of {megabytes} MB, peak memory (goal: under 800 MB):")
-    commands = {
-        "status": ["status"],
-        "compact --dry-run": ["compact", "--dry-run"],
-        "log": ["log", "one more", "--at", "2026-04-02T23:59"],
-        "check": ["check"],
+def measured(root: Path, runs: int) -> dict[str, tuple[float, float, float, float]]:
+    """For each command its first seconds, those again, those after a change, and its megabytes."""
+    order = ["context", "recall", *(name for name in COMMANDS if name not in ("context", "recall"))]
+    first = {name: cost(COMMANDS[name], root) for name in order if name != "log"}
+    aged(root / "memory")
+    again: dict[str, list[tuple[float, float]]] = {}
+    for name in first:
+        cost(COMMANDS[name], root)
+        again[name] = [cost(COMMANDS[name], root) for _ in range(runs)]
+    again["log"] = [cost(COMMANDS["log"], root) for _ in range(runs)]
+    first["log"] = again["log"][0]
+    # An append changes the day once more, so it comes last.
+    changed = {name: cost(COMMANDS[name], root) for name in sorted(order, key="log".__eq__)}
+    return {
+        name: (
+            first[name][0],
+            statistics.median(seconds for seconds, _ in again[name]),
+            changed[name][0],
+            max(most for _, most in (first[name], changed[name], *again[name])),
+        )
+        for name in COMMANDS
     }
-    for name, argv in commands.items():
-        memory, code = peak([LITHIFY, *argv, "--root", str(root)])
-        print(f"  {name:20} {memory:6.0f} MB  (exit {code})")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--megabytes", type=int, default=100)
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        ten_years(Path(folder), arguments.megabytes, arguments.runs)
-        one_day(Path(folder), arguments.megabytes)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--entries", type=int, nargs="+", default=[1000, 10_000, 100_000])
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=list(SHAPES))
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    language = Language()
+    print("| shape | entries | command | first s | again s | ratio | after a change s | peak MB |")
+    print("|---|---:|---|---:|---:|---:|---:|---:|", flush=True)
+    for shape in options.shapes:
+        found: dict[int, dict[str, tuple[float, float, float, float]]] = {}
+        for entries in options.entries:
+            with tempfile.TemporaryDirectory() as folder:
+                root = Path(folder) / "root"
+                write_root(root, entries, SHAPES[shape], language)
+                found[entries] = measured(root, options.runs)
+            base = found[options.entries[min(1, len(found) - 1)]]
+            for name, (first, again, changed, most) in found[entries].items():
+                ratio = again / base[name][1]
+                figures = f"{first:.2f} | {again:.2f} | {ratio:.2f} | {changed:.2f} | {most:.0f}"
+                print(f"| {shape} | {entries:,} | {name} | {figures} |", flush=True)
+    print("goals: from 10,000 to 1,000,000 a ratio of 1.5 at most, below 600 MB")
 
 
 if __name__ == "__main__":
