@@ -1328,11 +1328,14 @@ class SearchIndex:
 
     def embed_later(self) -> None:
         """Have texts without a vector embedded by a process of its own, where vectors are in use."""
-        from lithify.search.vectors import embeds_by_itself
-
-        if not embeds_by_itself(self._memory.settings):
-            return
         import subprocess
+
+        from lithify.search.vectors import installed
+
+        wanted = self._memory.settings.recall.vectors, os.environ.get("LITHIFY_VECTORS")
+        # Windows cannot replace an index that another process has open.
+        if wanted[0] == "off" or wanted[1] == "off" or sys.platform == "win32" or not installed():
+            return
 
         root, quiet = str(self._memory.root), subprocess.DEVNULL
         argv = [sys.executable, "-m", "lithify", "index", "--vectors", "--quiet", "--root", root]

@@ -10,7 +10,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
-from itertools import groupby, islice
+from itertools import count, groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -151,7 +151,7 @@ class IndexWriter:
         self._next_doc = _one(db, "SELECT coalesce(max(id), 0) FROM doc") + 1
         self._next_passage = _one(db, "SELECT coalesce(max(id), 0) FROM passage") + 1
         last = _one(db, "SELECT coalesce(max(id), 0) >> ? FROM posting", SHELF)
-        self._next_term = last // SHELVES + 1
+        self._numbers = count(last // SHELVES + 1)
 
     def remove(self, path: str) -> None:
         """Remove a file, and with it the documents that stand nowhere else."""
@@ -169,11 +169,11 @@ class IndexWriter:
         self._remove_passages(row)
         self.db.execute("DELETE FROM place WHERE file = ?", row)
         self.db.execute("DELETE FROM outdated WHERE file = ?", row)
-        for doc, count in counts.items():
+        for doc, times in counts.items():
             self.db.execute(
                 "UPDATE doc SET places = places - ?, first = of.first, last = of.last FROM (SELECT"
                 " min(day) AS first, max(day) AS last FROM place WHERE doc = ?) AS of WHERE id = ?",
-                (count, doc, doc),
+                (times, doc, doc),
             )
         self.db.execute("DELETE FROM file WHERE id = ?", row)
 
@@ -212,10 +212,8 @@ class IndexWriter:
             self._drop_if_nowhere(doc)
         self._gone.clear()
         self._write_postings()
-        for name, change in sorted(self._grown.items()):
-            row = self.db.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()
-            total = str(change + (int(row[0]) if row else 0))
-            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, total))
+        add = "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = value + ?2"
+        self.db.executemany(add, sorted(self._grown.items()))
         self._grown.clear()
 
     def _stored(self, records: Sequence[IndexRecord]) -> list[_Stored]:
@@ -362,8 +360,8 @@ class IndexWriter:
         """Write the postings that wait, and how many documents more hold each term."""
         terms = sorted(set[str]().union(*self._added.values(), *self._taken.values()))
         question = "SELECT term, id FROM term WHERE term IN"
-        known = dict(each(self.db, question, terms)) if self._next_term > 1 else {}
-        numbers = {term: known.get(term) or self._number() for term in terms}
+        known = dict(each(self.db, question, terms))
+        numbers = {term: known.get(term) or next(self._numbers) for term in terms}
         counts = {term: [0, 0, 0] for term in terms}
         empty: list[tuple[int]] = []
         write = "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)"
@@ -379,10 +377,6 @@ class IndexWriter:
         self._added.clear()
         self._taken.clear()
         self._waiting = 0
-
-    def _number(self) -> int:
-        self._next_term += 1
-        return self._next_term - 1
 
     def _changed_postings(
         self,

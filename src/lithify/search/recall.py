@@ -147,20 +147,14 @@ class RootSearch:
                 try:
                     fill(index, writing=lock)
                     # What was kept in an index that has been replaced since is lost.
-                    if done.in_memory or index.inode == os.stat(self._file).st_ino:
+                    there = places.state(self.root, NAME)
+                    if done.in_memory or index.inode == os.stat(there).st_ino:
                         return int(index.db.execute("SELECT count(*) FROM vector").fetchone()[0])
                 finally:
                     index.close()
 
-    @property
-    def _file(self) -> str:
-        return places.state(self.root, NAME)
-
     def _embed(self, index: Index, vectors: bool | None) -> str:
-        """Embed new texts if the index has vectors, or all texts if vectors are demanded.
-
-        Returns what a person should know if the index has vectors and not all are used.
-        """
+        """Embed new texts, all if vectors are demanded; return what to tell where some are missing."""
         if vectors is False or (vectors is None and not index.has_vectors):
             return ""
         from lithify.search.vectors import MOST_PER_SEARCH, fill, installed

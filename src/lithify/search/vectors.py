@@ -10,9 +10,7 @@ with every vector.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -23,7 +21,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import NotInstalled, pip_install
 from lithify.search.index import ENCODER_FILES, Index
-from lithify.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,13 +129,6 @@ def fill(
 def _embedded(index: Index, text: int, before: int) -> tuple[int, int, bytes]:
     own, turn = index.db.execute(_TEXTS, (before, text)).fetchone() or ("", None)
     return text, before, embedder().small(vector_text(own, turn)).tobytes()
-
-
-def embeds_by_itself(settings: Settings) -> bool:
-    """Return whether texts are embedded without being asked for."""
-    wanted = settings.recall.vectors == "auto" and os.environ.get("LITHIFY_VECTORS") != "off"
-    # Windows cannot replace an index that another process has open.
-    return wanted and sys.platform != "win32" and installed()
 
 
 class Similar(NamedTuple):
