@@ -100,7 +100,7 @@ def in_force(memory: Memory, pair: dict[str, Any]) -> dict[str, list[str]]:
 
 def over_mcp(memory: Memory) -> str:
     """What an MCP client is told is in force."""
-    mcp, call = pytest.importorskip("lithify.mcp"), pytest.importorskip("lithify.mcp.call")
+    mcp, call = pytest.importorskip("mcp_clients"), pytest.importorskip("lithify.mcp.call")
     return str(mcp.answer(call.ToolCall(str(memory.root), "tests"), "memories", {}).content[0].text)
 
 

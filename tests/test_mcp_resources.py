@@ -20,10 +20,10 @@ from lithify.memory import CompactOptions, Memory
 from test_mcp import HELLO, SECRET, drive, tainted
 
 mcp = pytest.importorskip("mcp")
-wire = pytest.importorskip("mcp_types")
 
 from lithify.mcp import resources  # noqa: E402
 from lithify.mcp.call import ToolCall  # noqa: E402
+from mcp_clients import ProtocolError, connected  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_wisdom_weeks_months_and_memories_are_listed_and_read_as_resources(memor
 
 def test_untrusted_bullets_are_left_out_of_a_resource_and_counted(memory: Memory) -> None:
     call = ToolCall(str(memory.root), "tests")
-    text = resources.read_resource(call, "lithify://week/2026-W17").contents[0].text
+    text = resources.read_resource(call, "lithify://week/2026-W17")["contents"][0]["text"]
     assert "TLS" not in text
     assert "1 bullet" in text and "untrusted" in text
 
@@ -84,23 +84,23 @@ def test_untrusted_bullets_are_left_out_of_a_resource_and_counted(memory: Memory
 def test_a_resource_that_is_not_there_is_refused_and_nothing_is_read_by_path(
     memory: Memory, uri: str
 ) -> None:
-    with pytest.raises(mcp.MCPError):
+    with pytest.raises(ProtocolError):
         resources.read_resource(ToolCall(str(memory.root), "tests"), uri)
 
 
 def test_resources_are_listed_in_parts(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     call = ToolCall(str(memory.root), "tests")
-    whole = [one.uri for one in resources.list_resources(call, None).resources]
+    whole = [one["uri"] for one in resources.list_resources(call, None)["resources"]]
     monkeypatch.setattr(resources, "_MOST", 2)
     found, cursor = [], None
     while True:
         part = resources.list_resources(call, cursor)
-        found += [one.uri for one in part.resources]
-        cursor = part.next_cursor
+        found += [one["uri"] for one in part["resources"]]
+        cursor = part["nextCursor"]
         if cursor is None:
             break
     assert found == whole
-    with pytest.raises(mcp.MCPError, match="cursor"):
+    with pytest.raises(ProtocolError, match="cursor"):
         resources.list_resources(call, "-1")
 
 
@@ -110,8 +110,8 @@ def test_secrets_in_a_page_of_another_tool_do_not_leave_by_a_resource(tmp_path: 
         f"---\nname: Keys\ndescription: the key {SECRET}\ntype: user\n---\n\nUse {SECRET} here.\n"
     )
     call = ToolCall(str(memory.root), "tests")
-    listed = resources.list_resources(call, None).model_dump_json()
-    shown = resources.read_resource(call, "lithify://memory/user_keys").model_dump_json()
+    listed = str(resources.list_resources(call, None))
+    shown = str(resources.read_resource(call, "lithify://memory/user_keys"))
     assert SECRET not in listed + shown and "[secret:" in shown
 
 
@@ -127,7 +127,7 @@ def test_prompts_recall_a_topic_and_close_the_day(memory: Memory) -> None:
         (message,) = (await client.get_prompt("end-of-day")).messages
         assert "log_entry" in message.content.text
         for name, given in (("recall", {}), ("compact", {"topic": "x"}), ("other", {})):
-            with pytest.raises(mcp.MCPError):
+            with pytest.raises(ProtocolError):
                 await client.get_prompt(name, given)
 
     drive(act, "--root", str(memory.root))
@@ -154,15 +154,10 @@ def served(memory: Memory) -> Iterator[tuple[str, str]]:
 
 
 def test_the_official_client_works_over_http(memory: Memory, served: tuple[str, str]) -> None:
-    from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
-
     address, token = served
 
     async def act() -> None:
-        me = wire.Implementation(name="web client", version="1")
-        bearing = create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
-        way = streamable_http_client(address, http_client=bearing)
-        async with mcp.Client(way, client_info=me, read_timeout_seconds=60) as client:
+        async with connected(address, "web client", token=token) as client:
             assert "restart the queue" in await read(client, "wisdom")
             done = await client.call_tool("log_entry", {"text": "Said over HTTP."})
             assert done.structured_content["origin"] == "mcp:web-client"

@@ -11,9 +11,9 @@ pytest.importorskip("mcp")
 
 import roots
 from lithify.engines.base import Call as ModelCall
-from lithify.mcp import answer
 from lithify.mcp.call import ToolCall
 from lithify.memory import Memory
+from mcp_clients import answer
 from test_mcp import drive
 
 CHECKOUT = Path(__file__).parents[1]

@@ -615,8 +615,8 @@ def test_newest_offers_the_newest_week_first(tmp_path: Path) -> None:
 
 def test_mcp_hands_out_readings_to_another_session_and_to_a_reader(tmp_path: Path) -> None:
     pytest.importorskip("mcp")
-    from lithify.mcp import answer
     from lithify.mcp.call import ToolCall
+    from mcp_clients import answer
 
     memory = Memory.open(roots.make(tmp_path / "root", DAYS, AGENT))
     for session in ("one", "two"):

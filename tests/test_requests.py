@@ -139,8 +139,8 @@ def test_the_commands_list_requests_and_leave_the_decision_to_a_person(memory: M
 
 pytest.importorskip("mcp")
 
-from lithify.mcp import answer  # noqa: E402
 from lithify.mcp.call import ToolCall  # noqa: E402
+from mcp_clients import answer  # noqa: E402
 
 
 def called(memory: Memory, tool: str, as_agent: bool = True, **given: Any) -> Any:

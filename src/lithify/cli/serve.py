@@ -122,9 +122,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Command
     except ImportError as error:
         raise missing("The MCP server", error.name or str(error), "mcp") from error
     if wants_json():
-        tools = server.listed()
-        shown = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
-        return CommandOutput(shown)
+        return CommandOutput(server.listed())
     if root or os.environ.get("LITHIFY_ROOT"):
         find_root(root)
     if http:

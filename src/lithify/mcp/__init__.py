@@ -15,20 +15,18 @@ import signal
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from importlib.metadata import version
 from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
-import mcp_types as wire
-from mcp.server import Server, ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 
 from lithify.errors import LithifyError
 from lithify.gate import hook_state
 from lithify.mcp.call import ToolCall, record_shown, session_in
+from lithify.mcp.protocol import Caller, Handler, failed, invalid, made_server
 from lithify.mcp.resources import PROMPTS, TEMPLATES, get_prompt, list_resources, read_resource
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, one_line
 from lithify.roots import find_root
@@ -44,26 +42,26 @@ T = TypeVar("T")
 _log = logging.getLogger("lithify.mcp")
 
 
-def listed() -> list[wire.Tool]:
+def listed() -> list[dict[str, Any]]:
     """The tools as a client is told of them."""
     return [
-        wire.Tool(
-            name=name,
-            description=(tool.run.__doc__ or "").strip(),
-            input_schema=_schema(tool.takes),
-            output_schema=_schema(tool.answers),
-            annotations=wire.ToolAnnotations(
-                read_only_hint=tool.reads,
-                destructive_hint=False,
-                idempotent_hint=tool.again,
-                open_world_hint=False,
-            ),
-        )
+        {
+            "name": name,
+            "description": (tool.run.__doc__ or "").strip(),
+            "inputSchema": _schema(tool.takes),
+            "outputSchema": _schema(tool.answers),
+            "annotations": {
+                "readOnlyHint": tool.reads,
+                "destructiveHint": False,
+                "idempotentHint": tool.again,
+                "openWorldHint": False,
+            },
+        }
         for name, tool in TOOLS.items()
     ]
 
 
-def answer(call: ToolCall, name: str, given: Mapping[str, Any]) -> wire.CallToolResult:
+def answer(call: ToolCall, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """One call of a tool; whatever goes wrong is told to the agent, not to the connection."""
     tool = TOOLS[name]
     try:
@@ -103,59 +101,51 @@ async def _serve(root: str | None, as_agent: bool) -> None:
 
 def make_server(
     root: str | None, as_agent: bool, announced: Announced, environ: Mapping[str, str]
-) -> Server[Any]:
+) -> Server:
     """The server, whatever carries its messages; `environ` may name the client's session."""
 
-    def call_of(ctx: ServerRequestContext[Any]) -> ToolCall:
-        call = ToolCall(root, _client(ctx), session_in(ctx.meta or {}, environ), as_agent)
+    def call_of(caller: Caller) -> ToolCall:
+        session = session_in(caller.meta, environ)
+        call = ToolCall(root, _client(caller), session, as_agent)
         announced.tell(root, call.client)
         return call
 
-    async def list_tools(ctx: ServerRequestContext[Any], _: object) -> wire.ListToolsResult:
-        call_of(ctx)
-        return wire.ListToolsResult(tools=listed())
+    async def list_tools(caller: Caller, _: object) -> dict[str, Any]:
+        call_of(caller)
+        return {"tools": listed()}
 
-    async def call_tool(
-        ctx: ServerRequestContext[Any], params: wire.CallToolRequestParams
-    ) -> wire.CallToolResult:
-        if params.name not in TOOLS:
-            names = ", ".join(TOOLS)
-            raise MCPError(wire.INVALID_PARAMS, f"no tool has that name; there are: {names}")
-        return await _in_thread(answer, call_of(ctx), params.name, params.arguments or {})
+    async def call_tool(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+        name, arguments = given["name"], given.get("arguments") or {}
+        if name not in TOOLS:
+            raise invalid(f"no tool has that name; there are: {', '.join(TOOLS)}")
+        return await _in_thread(answer, call_of(caller), name, arguments)
 
-    async def list_all_prompts(_: object, __: object) -> wire.ListPromptsResult:
-        return wire.ListPromptsResult(prompts=PROMPTS)
+    async def list_prompts(_: Caller, __: object) -> dict[str, Any]:
+        return {"prompts": PROMPTS}
 
-    async def prompt(
-        ctx: ServerRequestContext[Any], params: wire.GetPromptRequestParams
-    ) -> wire.GetPromptResult:
-        return await _in_thread(get_prompt, call_of(ctx), params.name, params.arguments or {})
+    async def prompt(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+        arguments = given.get("arguments") or {}
+        return await _in_thread(get_prompt, call_of(caller), given["name"], arguments)
 
-    async def list_pages(
-        ctx: ServerRequestContext[Any], params: wire.PaginatedRequestParams | None
-    ) -> wire.ListResourcesResult:
-        return await _in_thread(list_resources, call_of(ctx), params.cursor if params else None)
+    async def list_pages(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+        return await _in_thread(list_resources, call_of(caller), given.get("cursor"))
 
-    async def list_templates(_: object, __: object) -> wire.ListResourceTemplatesResult:
-        return wire.ListResourceTemplatesResult(resource_templates=TEMPLATES)
+    async def list_templates(_: Caller, __: object) -> dict[str, Any]:
+        return {"resourceTemplates": TEMPLATES}
 
-    async def read(
-        ctx: ServerRequestContext[Any], params: wire.ReadResourceRequestParams
-    ) -> wire.ReadResourceResult:
-        return await _in_thread(read_resource, call_of(ctx), str(params.uri))
+    async def read(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+        return await _in_thread(read_resource, call_of(caller), str(given["uri"]))
 
-    return Server(
-        NAME,
-        version=version("lithify"),
-        instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_prompts=list_all_prompts,
-        on_get_prompt=prompt,
-        on_list_resources=list_pages,
-        on_list_resource_templates=list_templates,
-        on_read_resource=read,
-    )
+    handlers: dict[str, Handler] = {
+        "tools/list": list_tools,
+        "tools/call": call_tool,
+        "prompts/list": list_prompts,
+        "prompts/get": prompt,
+        "resources/list": list_pages,
+        "resources/templates/list": list_templates,
+        "resources/read": read,
+    }
+    return made_server(NAME, INSTRUCTIONS, handlers)
 
 
 async def _in_thread(act: Callable[..., T], *given: Any) -> T:
@@ -163,9 +153,9 @@ async def _in_thread(act: Callable[..., T], *given: Any) -> T:
     try:
         return await anyio.to_thread.run_sync(partial(act, *given))
     except LithifyError as error:
-        raise MCPError(wire.INTERNAL_ERROR, error.message) from error
+        raise failed(error.message) from error
     except ValidationError as error:
-        raise MCPError(wire.INVALID_PARAMS, "; ".join(_in_words(error))) from error
+        raise invalid("; ".join(_in_words(error))) from error
 
 
 class Announced(contextlib.ExitStack):
@@ -182,11 +172,9 @@ class Announced(contextlib.ExitStack):
                 self.root = found
 
 
-def _client(ctx: ServerRequestContext[Any]) -> str:
+def _client(caller: Caller) -> str:
     """The name a client gave itself, as far as an origin may hold it."""
-    known = ctx.session.client_params
-    name = re.sub(r"[^A-Za-z0-9._@-]+", "-", known.client_info.name if known else "").strip("-")
-    return name[:64] or "unknown"
+    return re.sub(r"[^A-Za-z0-9._@-]+", "-", caller.client).strip("-")[:64] or "unknown"
 
 
 def _schema(model: type[BaseModel]) -> dict[str, Any]:
@@ -211,7 +199,7 @@ def _in_words(error: ValidationError) -> Iterator[str]:
 
 def _result(
     call: ToolCall, text: str, data: dict[str, Any] | None, refused: bool
-) -> wire.CallToolResult:
+) -> dict[str, Any]:
     from lithify.gate.texts import shortened
 
     try:
@@ -219,9 +207,9 @@ def _result(
     except LithifyError:
         policy = Redact()
     text, data = shortened(_clean(text, policy), LONGEST_ANSWER), _clean(data, policy)
-    content = wire.TextContent(type="text", text=text)
+    content = {"type": "text", "text": text}
     data = {**data, "text": text} if data else None
-    return wire.CallToolResult(content=[content], structured_content=data, is_error=refused)
+    return {"content": [content], "structuredContent": data, "isError": refused}
 
 
 def _clean(value: Any, policy: Redact) -> Any:

@@ -9,9 +9,12 @@ from typing import Any
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.routing import Route
 
 from lithify.errors import UsageError
 from lithify.mcp import Announced, make_server
+from lithify.mcp.protocol import HttpApp
 
 HOST = "127.0.0.1"
 
@@ -19,8 +22,9 @@ HOST = "127.0.0.1"
 def serve_http(root: str | None, port: int, ready: Callable[[str, str], None]) -> None:
     """Serve until interrupted; `ready` is called with the address and the token once it listens.
 
-    A request without the token is refused: any program of this machine can connect. A request with the `Host` or `Origin` of another site is refused: a page in a browser of this
-    machine can send requests here, and can have its own name point here.
+    A request without the token is refused: any program of this machine can connect. A request with
+    the `Host` or `Origin` of another site is refused: a page in a browser of this machine can send
+    requests here, and can have its own name point here.
     """
     with socket.socket() as listening, Announced() as announced:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -36,9 +40,8 @@ def serve_http(root: str | None, port: int, ready: Callable[[str, str], None]) -
             allowed_hosts=hosts,
             allowed_origins=[f"http://{host}" for host in hosts],
         )
-        app = make_server(root, False, announced, {}).streamable_http_app(
-            host=HOST, transport_security=security
-        )
+        served = HttpApp(make_server(root, False, announced, {}), security)
+        app = Starlette(routes=[Route("/mcp", served)], lifespan=lambda _: served.running())
         token = secrets.token_urlsafe(32)
         ready(f"http://{hosts[0]}/mcp", token)
         config = uvicorn.Config(with_token(app, token), log_level="warning")

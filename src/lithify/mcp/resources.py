@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import resources
-
-import mcp_types as wire
-from mcp.shared.exceptions import MCPError
+from typing import Any
 
 from lithify.errors import UnknownReference
 from lithify.mcp.call import ToolCall, record_shown
+from lithify.mcp.protocol import invalid
 from lithify.mcp.shapes import RecallArguments
 from lithify.mcp.tools import LONGEST_ANSWER, recall
 from lithify.text.fence import fence
@@ -21,12 +20,12 @@ MARKDOWN = "text/markdown"
 _MOST = 200
 
 TEMPLATES = [
-    wire.ResourceTemplate(
-        name=kind,
-        uri_template=f"{SCHEME}{kind}/{{{variable}}}",
-        description=says,
-        mime_type=MARKDOWN,
-    )
+    {
+        "name": kind,
+        "uriTemplate": f"{SCHEME}{kind}/{{{variable}}}",
+        "description": says,
+        "mimeType": MARKDOWN,
+    }
     for kind, variable, says in (
         ("week", "period", "An ISO week of memory, for example 2026-W14"),
         ("month", "period", "A month of memory, for example 2026-04"),
@@ -35,79 +34,76 @@ TEMPLATES = [
 ]
 
 
-def list_resources(call: ToolCall, cursor: str | None) -> wire.ListResourcesResult:
+def list_resources(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     """The pages of memory, so many at a time."""
     if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
-        raise MCPError(wire.INVALID_PARAMS, "that cursor is none of ours; begin without one")
+        raise invalid("that cursor is none of ours; begin without one")
     pages, start = call.memory().pages(), int(cursor or 0)
     found = [
-        wire.Resource(
-            name=page.name,
-            title=page.title,
-            uri=SCHEME + page.name,
-            description=page.description or None,
-            mime_type=MARKDOWN,
-        )
+        {
+            "name": page.name,
+            "title": page.title,
+            "uri": SCHEME + page.name,
+            "description": page.description or None,
+            "mimeType": MARKDOWN,
+        }
         for page in pages[start : start + _MOST]
     ]
     more = str(start + _MOST) if start + _MOST < len(pages) else None
-    return wire.ListResourcesResult(resources=found, next_cursor=more)
+    return {"resources": found, "nextCursor": more}
 
 
-def read_resource(call: ToolCall, uri: str) -> wire.ReadResourceResult:
+def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
     """One page, fenced and labelled with its origin."""
     from lithify.gate.texts import shortened
 
     if not uri.startswith(SCHEME):
-        raise MCPError(wire.INVALID_PARAMS, f"resources of this server begin with {SCHEME}")
+        raise invalid(f"resources of this server begin with {SCHEME}")
     try:
         page = call.memory().page(uri.removeprefix(SCHEME))
     except UnknownReference as error:
-        raise MCPError(wire.INVALID_PARAMS, error.message) from error
+        raise invalid(error.message) from error
     if not (is_trusted(page.origin) or page.origin == "lithify"):
         record_shown(call, "resources/read", {page.origin: []})
     text = page.text.encode("utf-8", "replace").decode()
     text = fence(shortened(text, LONGEST_ANSWER), page.origin, page.path)
-    content = wire.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
-    return wire.ReadResourceResult(contents=[content])
+    return {"contents": [{"uri": uri, "mimeType": MARKDOWN, "text": text}]}
 
 
 # The prompts that clients offer as commands, each a text file in `prompt_texts/`.
 
 
-PROMPTS = [
-    wire.Prompt(
-        name="compact",
-        description="Write the pages of memory that are due, one work order at a time",
-    ),
-    wire.Prompt(
-        name="recall",
-        description="Answer from what the days say on a topic",
-        arguments=[
-            wire.PromptArgument(
-                name="topic", description="what to look for, in words", required=True
-            )
+PROMPTS: list[dict[str, Any]] = [
+    {
+        "name": "compact",
+        "description": "Write the pages of memory that are due, one work order at a time",
+    },
+    {
+        "name": "recall",
+        "description": "Answer from what the days say on a topic",
+        "arguments": [
+            {"name": "topic", "description": "what to look for, in words", "required": True}
         ],
-    ),
-    wire.Prompt(name="end-of-day", description="Log what the day decided, finished and left open"),
+    },
+    {"name": "end-of-day", "description": "Log what the day decided, finished and left open"},
 ]
 
 
-def get_prompt(call: ToolCall, name: str, given: Mapping[str, str]) -> wire.GetPromptResult:
+def get_prompt(call: ToolCall, name: str, given: Mapping[str, str]) -> dict[str, Any]:
     """One prompt; that of `recall` holds the passages that were found."""
-    prompts = {one.name: one for one in PROMPTS}
+    prompts = {one["name"]: one for one in PROMPTS}
     if name not in prompts:
         names = ", ".join(prompts)
-        raise MCPError(wire.INVALID_PARAMS, f"no prompt has that name; there are: {names}")
-    argument = next((one.name for one in prompts[name].arguments or ()), "")
+        raise invalid(f"no prompt has that name; there are: {names}")
+    argument = next((one["name"] for one in prompts[name].get("arguments", ())), "")
     if set(given) != ({argument} if argument else set()):
         takes = f"the argument {argument}" if argument else "no arguments"
-        raise MCPError(wire.INVALID_PARAMS, f"the prompt {name} takes {takes}")
+        raise invalid(f"the prompt {name} takes {takes}")
     file = resources.files("lithify.mcp").joinpath("prompt_texts", f"{name}.md")
     text = file.read_text("utf-8")
     if argument:
         found = recall(call, RecallArguments(query=given[argument]))
         record_shown(call, f"prompts/{name}", found.shown)
         text = f"{text}\n{found.data.text}\n"
-    said = wire.PromptMessage(role="user", content=wire.TextContent(type="text", text=text))
-    return wire.GetPromptResult(description=prompts[name].description, messages=[said])
+    said = {"role": "user", "content": {"type": "text", "text": text}}
+    return {"description": prompts[name]["description"], "messages": [said]}
