@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import click
 from lithify.cli.commands import CommandGroup
 from lithify.cli.render import (
     CommandOutput,
+    at_terminal,
     count_of,
     given_words,
     need_terminal,
@@ -150,11 +152,16 @@ def _status_lines(gate: Gatekeeper, states: Sequence[JobState], with_text: bool)
 def record(
     gate: Gatekeeper, text: tuple[str, ...], kind: str, session: str, job: str | None
 ) -> CommandOutput:
-    """Add TEXT (`-` reads standard input) to a job's record, as a hook does."""
+    """Add TEXT (`-` reads standard input) to a job's record, as a hook does.
+
+    Without a terminal it is the agent's, or of what its session has read, and never the person's.
+    """
     words = given_words(text)
     if not words.strip():
         raise UsageError(reason="there is nothing to record")
-    done = gate.record(session, kind, words, job)
+    # The session that it is recorded for says nothing of who records it.
+    origin = "user" if at_terminal() else gate.caller_origin(os.environ)
+    done = gate.record(session, kind, words, job, origin=origin)
     state = gate.state(done.state.job)
     lines = [f"{state.job}  {done.seq}  {_fill(gate, state)}"]
     if state.demand:
@@ -181,7 +188,11 @@ def submit(gate: Gatekeeper, template: bool, job: str | None) -> CommandOutput:
             say(f"\n{words}", err=True)
         return CommandOutput({"job": job, "template": form, "rules": words}, form)
     reader = _summary_reader(gate.root)
-    done = gate.submit(job, sys.stdin.buffer.read().decode("utf-8", "replace"), reader=reader)
+    text, origin = (
+        sys.stdin.buffer.read().decode("utf-8", "replace"),
+        gate.caller_origin(os.environ),
+    )
+    done = gate.submit(job, text, origin=origin, reader=reader)
     if reader and reader.note:
         say(reader.note, err=True)
     if isinstance(done, RefusedSummary):
@@ -264,7 +275,7 @@ def show(gate: Gatekeeper, everything: bool, job: str | None) -> CommandOutput:
     if everything:
         chain_text = "\n\n".join(map(texts.summary_text, state.chain))
         tail = texts.record_text(record)
-    parts = [(chain_text, gate.job_origin(state.job)), (tail, "user")]
+    parts = [(chain_text, gate.job_origin(state.job)), (tail, texts.origin_of(record))]
     text = "\n\n".join(fence(text, origin, state.job) for text, origin in parts if text)
     summaries = [_summary_data(one) for one in state.chain]
     return CommandOutput({"job": state.job, "summaries": summaries, "interactions": record}, text)
@@ -357,7 +368,8 @@ def focus(gate: Gatekeeper, job: str, session: str | None) -> CommandOutput:
 @_job
 @on_gate
 def close(gate: Gatekeeper, job: str | None) -> CommandOutput:
-    """End a job. Its record and chain stay; `gate focus` reopens it."""
+    """End a job. Its record and chain stay; `gate focus` reopens it. Needs a terminal."""
+    need_terminal("Ending a job")
     job = _one(gate, job)
     gate.end_job(job)
     return CommandOutput({"closed": job}, f"job {job} is closed")

@@ -30,7 +30,7 @@ from lithify.cli.render import (
     wants_json,
 )
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
-from lithify.trust import is_trusted
+from lithify.trust import may_rule
 from lithify.values import GUARDS, MEMORY_TYPES, NO_GUARD, Guard, MemoryType
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _kept_answer(kept: Kept, said: str) -> CommandOutput:
     ids = " ".join(entry.entries)
     if kept.path:
         line = f"{kept.path}  {ids}"
-    elif is_trusted(entry.origin):
+    elif may_rule(entry.origin):
         line = f"{entry.path}  {ids}; the next compact makes it a memory"
     else:
         line = (

@@ -20,7 +20,7 @@ from lithify.compact.plan import weeks_to_read
 from lithify.compact.snapshot import Snapshot
 from lithify.settings import LABELS
 from lithify.store.names import topic_slug
-from lithify.trust import is_of_a_person, is_trusted, may_rule
+from lithify.trust import is_of_a_person, may_rule
 from lithify.values import GUARDS, NO_GUARD, Entry, Guard, MemoryType, Speaker, Task, TypedMemory
 
 #: The types that say how work is done. Only some origins may mark them.
@@ -57,8 +57,7 @@ class Mark(NamedTuple):
     @property
     def holds(self) -> bool:
         """Tell whether the entry's origin makes the mark a memory; if not, it is a suggestion."""
-        origin = self.entry.origin
-        return may_rule(origin) if self.type in RULES else is_trusted(origin)
+        return may_rule(self.entry.origin)
 
 
 def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:

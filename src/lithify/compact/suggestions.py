@@ -15,6 +15,7 @@ from lithify.calendar import week_of
 from lithify.compact.marks import marks_in
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import statements_of, words_key
+from lithify.trust import may_rule
 from lithify.values import Entry, Guard, MemoryType, Speaker
 
 Status = Literal[
@@ -99,7 +100,8 @@ def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iter
         if words not in seen:
             seen.add(words)
             day, source = entry.day.isoformat() if entry.day else "", (entry.id,)
-            yield Remembered(words[:8], "suggested", kind, statement, source, day, trusted=trusted)
+            may = may_rule(entry.origin)
+            yield Remembered(words[:8], "suggested", kind, statement, source, day, trusted=may)
 
 
 def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:

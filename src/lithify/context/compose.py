@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain as joined
 from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.gate.texts import LIMIT, read_back, rolled_up, summary_text, tail_text
+from lithify.gate.texts import LIMIT, origin_of, read_back, rolled_up, summary_text, tail_text
 from lithify.markdown.pages import UNVERIFIED
 from lithify.text.fence import fence
 from lithify.text.tokens import estimate
@@ -313,7 +313,9 @@ def _tail(facts: ContextFacts, room: _Room) -> str:
     if not facts.tail:
         return ""
     title = f"Job {facts.job}, said since and not summarised yet:"
-    part = ContextPart(title if facts.chain else "What the person said last:", "user", facts.job)
+    origin = origin_of(facts.tail)
+    said = "What the person said last:" if origin == "user" else "What was said last:"
+    part = ContextPart(title if facts.chain else said, origin, facts.job)
     for limit in _shrinking_limits(min(LIMIT, room.tokens * 6, room.characters), 120):
         text = tail_text(facts.job, facts.tail, limit)
         block = _in_fence(part, text)

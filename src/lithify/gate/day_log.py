@@ -156,7 +156,9 @@ def summary_entries(job: str, summary: Summary) -> list[str]:
     for name, body in bodies(summary.text):
         for point in points(body) if body != NOTHING else ():
             if told := _telling(point):
-                label = f"{_label(name, told)} ({about})" if about else _label(name, told)
+                label = _LABELS[SUMMARY.state] if summary.unrelated else _label(name, told)
+                label += f" ({about})" if about else ""
+                told = f"[unverified] {told}" if summary.unrelated else told
                 entries.append(f"{label}: {_marked(told, summary.unverified.get(name, ()))}")
     return entries
 
@@ -200,7 +202,8 @@ def _asked(root: Root, job: str, session: str, told: int) -> tuple[list[str], bo
     for record in files.newest(root, job, "interactions"):
         if record.seq < since:
             break
-        if record.kind == "prompt" and record.data["session"] == session:
+        said = record.kind == "prompt" and record.data["session"] == session
+        if said and "origin" not in record.data:
             asked.append(record.data["text"])
     return asked[::-1], since == 1
 

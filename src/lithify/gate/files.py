@@ -338,12 +338,14 @@ def caller_origin(root: str, environ: Mapping[str, str], now: datetime, session:
 
 
 def job_origin(root: Root, job: str, settings: GateSettings, until: str) -> str:
-    """Return the origin of a job's summaries: the agent, or an untrusted source it had read by then."""
+    """Return the origin of a job's summaries: the agent, or an untrusted source it had read by then.
+
+    What was recorded in the name of such a source counts as read.
+    """
     for record in read(root, job, "interactions").records:
-        if record.kind == "taint" and record.time <= until:
-            source: str = record.data["source"]
-            if source.partition(":")[0] in settings.taint:
-                return source
+        source = str(record.data.get("source" if record.kind == "taint" else "origin", ""))
+        if record.time <= until and source.partition(":")[0] in settings.taint:
+            return source
     return "agent"
 
 

@@ -323,10 +323,11 @@ class Gatekeeper:
         job: str | None = None,
         *,
         heard_twice: bool = False,
+        origin: str = "user",
     ) -> Recorded:
         """Add a prompt or an answer to the session's job; close the gate at the threshold.
 
-        With `heard_twice` two hooks may report the same interaction: it is then recorded once.
+        `origin` says whose words they are, where no client's hook reports the person's. With `heard_twice` two hooks may report the same interaction: it is then recorded once.
         """
         text = self.redacted(text)
         if job is not None:
@@ -351,6 +352,8 @@ class Gatekeeper:
             facts: dict[str, Any] = {"text": text, "tokens": tokens, "session": session}
             if counted != tokens:
                 facts["counted"] = counted
+            if origin != "user":
+                facts["origin"] = origin
             closes = self.settings.on and state.closes_with(counted, self.rules(job))
             if closes:
                 facts["closes"] = state.start
@@ -410,10 +413,15 @@ class Gatekeeper:
             if not state.demand and not state.pending:
                 return RefusedSummary((f"nothing of job {job} waits for a summary",))
             demand = _to_cover(state)
-            verdict = validate(text, state, demand, rules)
+            asked = files.denials_path(self.root, job, demand.level, demand.stop) + "-asked"
+            known = os.path.exists(asked)
+            verdict = validate(text, state, demand, rules, asked=known)
             if reader and not isinstance(verdict, RefusedSummary):
                 verdict = reader(verdict, state, demand)
             if isinstance(verdict, RefusedSummary):
+                if verdict.asked and not known:
+                    with files.writing(self.root):
+                        files.put_file(asked, b"")
                 if state.demand:
                     # With the lock, so that a caller who may not write here is told that first.
                     with files.writing(self.root), _noting([]):
@@ -543,6 +551,7 @@ class Gatekeeper:
             "origin": origin if origin != "agent" else "",
             "topic": verdict.topic,
             "unverified": {name: list(found) for name, found in verdict.unverified.items()},
+            "unrelated": verdict.unrelated,
         }
         facts |= {name: fact for name, fact in more.items() if fact}
         try:

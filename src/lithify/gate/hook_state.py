@@ -28,6 +28,12 @@ def any_closed(root: str) -> bool:
     return os.path.exists(os.path.join(_folder(root), "closed"))
 
 
+def closed_jobs(root: str) -> list[str]:
+    """Return the jobs that have a closed file."""
+    names = sorted(os.listdir(os.path.join(_folder(root), "closed")))
+    return [name.removesuffix(".json") for name in names if name.endswith(".json")]
+
+
 def read_closed(root: str, job: str) -> dict[str, Any] | None:
     """Return the content of a job's closed file; None while there is none."""
     return read_object(os.path.join(_folder(root), "closed", f"{job}.json"))

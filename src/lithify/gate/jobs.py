@@ -25,6 +25,8 @@ class Interaction(NamedTuple):
     kind: str
     text: str
     tokens: int
+    #: Whose words they are: a client's hook reports the person's.
+    origin: str = "user"
 
 
 class Summary(NamedTuple):
@@ -39,6 +41,8 @@ class Summary(NamedTuple):
     level: int = 0
     topic: str = ""
     unverified: Mapping[str, Sequence[str]] = MappingProxyType({})
+    #: Whether it shares next to nothing with what the person said, and was handed in again.
+    unrelated: bool = False
 
 
 class JobState(NamedTuple):
@@ -145,7 +149,8 @@ def state_from_logs(
 def interaction_of(line: Record) -> Interaction:
     """Return the interaction that a line of the record holds."""
     tokens = int(line.data["tokens"])
-    return Interaction(line.seq, line.time, line.kind, line.data["text"], tokens)
+    origin = line.data.get("origin", "user")
+    return Interaction(line.seq, line.time, line.kind, line.data["text"], tokens, origin)
 
 
 def summary_of(line: Record) -> Summary:
@@ -154,6 +159,7 @@ def summary_of(line: Record) -> Summary:
     return Summary(
         *(line.seq, line.time, data["from"], data["to"], data["text"], data["tokens"]),
         *(data.get("level", 0), data.get("topic", ""), data.get("unverified", {})),
+        data.get("unrelated", False),
     )
 
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from lithify.errors import LithifyError
-from lithify.gate.jobs import JobState, Summary
+from lithify.gate.jobs import PASTED_TOKENS, JobState, Summary, blocks
 from lithify.gate.texts import NOTHING, SECTIONS, Section, bodies, most_none, sections_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry
@@ -45,6 +45,9 @@ _VARIED = 0.34
 #: Share of sentences taken word for word from the summary before at which a text is refused.
 _REPEATED = 0.8
 
+#: So many words of the person's make a summary's own telling, and so few shared ones are little.
+_ENOUGH, _TELLING = 10, 3
+
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _WORD = re.compile(r"\w+")
 _STOCK = re.compile(
@@ -65,12 +68,14 @@ class AcceptedSummary(NamedTuple):
     tokens: int
     topic: str = ""
     unverified: Mapping[str, Sequence[str]] = MappingProxyType({})
+    unrelated: bool = False
 
 
 class RefusedSummary(NamedTuple):
-    """Everything that is wrong with a text, in its order."""
+    """Everything that is wrong with a text, in its order; `asked` whether it is what it is about."""
 
     violations: tuple[str, ...]
+    asked: bool = False
 
 
 class _Part(NamedTuple):
@@ -83,9 +88,12 @@ class _Part(NamedTuple):
 
 
 def validate(
-    text: str, state: JobState, demand: Demand, rules: Gate
+    text: str, state: JobState, demand: Demand, rules: Gate, *, asked: bool = False
 ) -> AcceptedSummary | RefusedSummary:
-    """Tell whether a text is an acceptable summary of what `demand` names."""
+    """Tell whether a text is an acceptable summary of what `demand` names.
+
+    `asked` is true where its writer was asked already what it has to do with that.
+    """
     parts, topic, wrong = _take_apart(text, rules)
     whole = _joined(parts)
     size = estimate(whole)
@@ -102,9 +110,53 @@ def validate(
                 f"{part.section.name}: not in what was recorded: {shown}{more}. This section "
                 "reports what was said; move your own findings to another one"
             )
+    about = _about(" ".join(part.body for part in parts if not part.nothing), state, demand)
+    if about == "nothing":
+        wrong.append("the whole: it shares no name, figure or word with what it is to summarise")
+    unrelated = about == "little"
+    if unrelated and not asked:
+        wrong.append(
+            "the whole: it shares next to nothing with what the person said; is it of this job? "
+            "Handed in again it is taken, marked unverified"
+        )
     if wrong:
-        return RefusedSummary(tuple(wrong))
-    return AcceptedSummary(whole, size, topic, unknown)
+        return RefusedSummary(tuple(wrong), unrelated)
+    return AcceptedSummary(whole, size, topic, unknown, unrelated)
+
+
+def _about(text: str, state: JobState, demand: Demand) -> Literal["", "little", "nothing"]:
+    """Tell whether a summary shares nothing with what it covers, or little with the person's words.
+
+    Across languages only figures and names can be shared, and too few of them tell nothing.
+    """
+    from lithify.text.language import language_of
+    from lithify.text.specifics import atom_keys
+    from lithify.text.stems import stems_of
+
+    covered = () if demand.level else state.covered_by(demand)
+    range_text = "\n".join(map(_beginnings, (one.text for one in covered)))
+    prose = "\n".join(_beginnings(one.text) for one in covered if one.origin == "user")
+    chain = "\n".join(one.text for one in state.chain)
+    spoken, written = language_of(range_text or chain), language_of(text)
+    frame = f"{_SPEAKERS} {state.job} {' '.join(section.name for section in SECTIONS)}"
+
+    def words(text: str) -> set[str]:
+        found = atom_keys if spoken != written else stems_of
+        return {*found(text)} - {*found(frame)}
+
+    own, known = words(text), words(f"{range_text}\n{chain}")
+    if spoken != written and len(words(range_text or chain)) < _TELLING:
+        return ""
+    if not own & known:
+        return "nothing"
+    said = words(prose)
+    return "little" if len(said) >= _ENOUGH and len(own & said) < _TELLING else ""
+
+
+def _beginnings(text: str) -> str:
+    """Return what was typed of a text, and the beginning of each pasted block."""
+    most = PASTED_TOKENS * 4
+    return "\n".join(block.text[: most if block.pasted else None] for block in blocks(text))
 
 
 def as_kept(text: str, rules: Gate) -> str:

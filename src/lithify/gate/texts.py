@@ -12,6 +12,7 @@ from lithify.gate.decide import Demand
 from lithify.gate.jobs import Interaction, JobState, Summary, not_rolled_up
 from lithify.sections import GATE_PRESETS, SUMMARY
 from lithify.settings import Gate
+from lithify.trust import is_trusted
 
 Form = Literal["free", "pairs", "log"]
 
@@ -226,8 +227,21 @@ def passing(job: str, demand: Demand) -> str:
 
 
 def record_text(interactions: Sequence[Interaction]) -> str:
-    """Return interactions as text."""
-    return "\n\n".join(f"[{one.seq}] {one.time} {one.kind}\n{one.text}" for one in interactions)
+    """Return interactions as text; of what is not the person's, whose it is."""
+    return "\n\n".join(
+        f"[{one.seq}] {one.time} {one.kind}{_not_the_persons(one.origin)}\n{one.text}"
+        for one in interactions
+    )
+
+
+def _not_the_persons(origin: str) -> str:
+    return "" if origin == "user" else f", not the person's words: {origin}"
+
+
+def origin_of(interactions: Sequence[Interaction]) -> str:
+    """Return the least trusted origin of what is shown together."""
+    origins = {one.origin for one in interactions} - {"user"}
+    return min(origins, key=lambda one: (is_trusted(one), one), default="user")
 
 
 def to_summarise(state: JobState, demand: Demand) -> str:
@@ -242,6 +256,7 @@ def summary_text(one: Summary) -> str:
     topic = f", topic {one.topic}" if one.topic else ""
     head = f"[summary {one.seq}{topic}, {one.time}, {_range_of(one)}]"
     marks = [f"{name}: {', '.join(texts)}" for name, texts in one.unverified.items()]
+    marks += ["it shares next to nothing with what the person said"] * one.unrelated
     tail = f"\n[unverified] {'; '.join(marks)}" if marks else ""
     return f"{head}\n{one.text}{tail}"
 

@@ -57,13 +57,17 @@ def tool_call(call: Call, job: str, commands: list[str]) -> ReportedCall:
 
 
 def _rule(root: str, call: Call, client: str) -> Reply:
-    session = _session(root, str(call.get("session_id") or ""))
-    job = str(session.get("job") or "")
-    if not job:
+    named = call.get("session_id")
+    is_named = isinstance(named, str) and bool(named.strip())
+    session = _session(root, str(named)) if is_named else {}
+    # A call that names no session may be of any, so every closed gate holds it.
+    jobs = [str(session.get("job") or "")] if is_named else hook_state.closed_jobs(root)
+    found = {job: content for job in filter(None, jobs) if (content := _closed_file(root, job))}
+    if not found:
         return Reply()
-    content = _closed_file(root, job)
-    if content is None:
-        return Reply()
+    submits = (job for job in found if tool_call(call, job, found[job]["forms"]).submits)
+    job = next(submits, next(iter(found)))
+    content = found[job]
     most, on_stuck = content["rules"]
     count = hook_state.count_denials(content["denials"])
     demand = Demand(*content["demand"])

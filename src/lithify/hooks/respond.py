@@ -184,7 +184,8 @@ def summary_request(
     said = denial or gate.denial_text(state.job, state.demand)
     room = limit - len(said) - _FENCE
     text = texts.shortened(texts.to_summarise(state, state.demand), max(room, 400))
-    return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]
+    origin = texts.origin_of(state.pending)
+    return f"{said}\n\nThe text to summarise:\n{fence(text, origin, state.job)}"[:limit]
 
 
 def denial_with_text(root: str, session: str, denial: str) -> str:
@@ -271,7 +272,7 @@ def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room
         if state is None:
             return ""
         chain, tail = texts.chain_and_tail(state, room - 2 * _FENCE)
-        said = [(chain, "agent"), (tail, "user")]
+        said = [(chain, "agent"), (tail, texts.origin_of(state.tail))]
         return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
     if text == EMPTY:
         return ""

@@ -46,7 +46,7 @@ from lithify.mcp.shapes import (
     TraceStep,
 )
 from lithify.text.fence import fence
-from lithify.trust import is_trusted
+from lithify.trust import is_trusted, may_rule
 
 if TYPE_CHECKING:
     from lithify.compact.orders import Order
@@ -86,7 +86,7 @@ def remember(call: ToolCall, given: RememberArguments) -> ToolReply:
     if not kept.path:
         later = "the next compaction makes it a memory"
         doubt = f"origin {entry.origin} is not trusted, so a person has to accept it"
-        where = f"{where}; {later if is_trusted(entry.origin) else doubt}"
+        where = f"{where}; {later if may_rule(entry.origin) else doubt}"
     day = entry.path.rpartition("/")[2].removesuffix(".md")
     return _logged(where, day, entry.entries, entry.origin)
 
@@ -242,7 +242,11 @@ def submit_summary(call: ToolCall, given: SubmitArguments) -> ToolReply:
     if job and job.demand:
         lines.append(f"one more: {texts.what_is_due(given.job, job.demand)}")
         due = texts.to_summarise(job, job.demand)
-        lines.append(fence(texts.shortened(due, LONGEST_ANSWER // 2), "user", given.job))
+        lines.append(
+            fence(
+                texts.shortened(due, LONGEST_ANSWER // 2), texts.origin_of(job.pending), given.job
+            )
+        )
         lines.append(texts.rules_in_words(job.demand, rules))
     else:
         lines.append("the gate is open: go on")
