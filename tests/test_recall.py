@@ -24,9 +24,9 @@ from lithify.markdown.parse import parse
 from lithify.memory import CompactOptions, Memory
 from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.index import Index, fresh
-from lithify.search.passages import fenced
+from lithify.search.passages import WEAK, fenced
 from lithify.search.query import could_be_time, read_time
-from lithify.search.rank import alike
+from lithify.search.rank import Features, Ranked, alike, ranker, weigh
 from lithify.search.recall import search
 from lithify.search.select import signature
 from lithify.text.specifics import atom_keys
@@ -759,6 +759,46 @@ def test_no_answer_names_the_nearest_topics(sample: Index) -> None:
     found = search(sample, query, today=TODAY)
     assert not found
     assert found.nearest
+
+
+def test_an_answer_with_weak_support_is_short_and_names_the_nearest_topics(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    days = {
+        f"2026-03-{n:02}": f"# 2026-03-{n:02}\n\n## Crane of {name}\n\n- The crane on quay {n} was oiled by "
+        f"{name}, who also counted the spare chains, hooks and drums in the shed behind it.\n"
+        for n, name in enumerate(("Ada", "Ben", "Cleo", "Dora", "Emil", "Fay"), 1)
+    }
+    strong = ask(days, "who oiled the crane on the quay", budget=200)
+    assert strong and not strong.nearest
+    assert WEAK not in fenced(strong)
+    taught = json.loads(json.dumps(ranker()))
+    taught["words only"]["answer"]["weak"] = 1.1
+    monkeypatch.setattr("lithify.search.rank.ranker", lambda: taught)
+    weak = ask(days, "who oiled the crane on the quay", budget=200)
+    assert 0 < len(weak.passages) < len(strong.passages)
+    assert "Crane of Fay (2026-03-06)" in weak.nearest
+    assert fenced(weak).startswith(WEAK) and "; ".join(weak.nearest) in fenced(weak)
+    assert estimate(fenced(weak, 400)) <= 400
+    # Whoever goes on wants more, and gets what fits.
+    more = ask(days, "who oiled the crane on the quay", budget=200, after=weak.after)
+    assert more.tokens > weak.tokens and not more.nearest
+
+
+def test_with_vectors_the_ranking_by_words_counts_as_far_as_it_is_trusted() -> None:
+    by_words, by_vectors = 1, 2
+    found = Ranked()
+    nothing = Features(*[0.0] * len(Features._fields))
+    found.features = {
+        by_words: nothing._replace(entry=1.0),
+        by_vectors: nothing._replace(vector=1.0),
+    }
+    factors = {"words": {"entry": 5.0}, "rank": {"vector": 5.0}}
+    for bias, first in ((9.0, by_words), (-9.0, by_vectors)):
+        weigh(found, {**factors, "trust": {"held": 0.0, "rare": 0.0, "bias": bias}})
+        assert max(found.scores, key=found.scores.__getitem__) == first
+    weigh(found, {**factors, "trust": {"held": 0.0, "rare": 0.0, "bias": 0.0}})
+    assert found.scores[by_words] == pytest.approx(found.scores[by_vectors])
 
 
 def test_nearest_topics_are_subjects_and_never_dates() -> None:

@@ -431,7 +431,7 @@ class Passage(NamedTuple):
 class Recall(NamedTuple):
     """The passages that answer a query, best first.
 
-    Where nothing supports the query there are none, and `nearest` names the topics closest to it.
+    Where nothing (or little) supports the query there are none (few), and `nearest` names topics near it.
     `support` is the share of the query that the best passage holds. `note` says what kept the search
     from using vectors that were asked for, and how a date without a year was read. With `after`, a token, the next search goes on from here.
     """

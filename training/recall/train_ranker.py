@@ -11,11 +11,11 @@ bias is set where it leaves one answerable question in a hundred of the logs lef
 Questions that share no word with their log have no candidates, and no bias could answer them: they
 are left out of that hundred and counted in the wrong silence that is printed.
 
+Support is weak below what three answerable questions in a hundred have.
+
 The chance that a selected entry answers is a logistic regression over `lithify.search.select.ChanceSigns`.
 Its price is the highest of `PRICES` at which the logs left out lose at most a hundredth of the evidence
-that the whole budget gives; what each price costs is printed. The fold encoders are not needed for
-it: the shares of the scores are probabilities with either set of weights, so without `--encoders`
-both sets get the same.
+that the whole budget gives; what each price costs is printed.
 
 The figures printed come from logs that were left out whole, a fifth at a time; the weights written
 are fitted on all. There is no random number in it. `--check` prints the figures and writes nothing.
@@ -24,7 +24,10 @@ are fitted on all. There is no random number in it. `--check` prints the figures
 Without `--encoders` the weights for words alone are taught, with it those for an index with vectors.
 The folder has an encoder for each fold, `fold-0.onnx` to `fold-4.onnx`, trained without the logs of
 that fold (`folds` of `pairs.py`): the encoder that ships was trained on these logs, so on them its
-vectors look better than they are on others.
+vectors look better than they are on others. And it has `base.onnx`, the encoder that training began
+with: logs of strangers are further from what the one that ships has seen, so how far to trust the ranking by
+words (`lithify.search.rank.trust_of`) is taught with both. Everything else is taught, and every figure
+counted, with the encoders of the folds.
 """
 
 from __future__ import annotations
@@ -32,8 +35,9 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from multiprocessing import Pool
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -45,7 +49,16 @@ from scipy.optimize import minimize
 from lithify.memory import Memory
 from lithify.search import vectors
 from lithify.search.query import Query, read_query
-from lithify.search.rank import Features, Ranked, alike, best_first, candidates, weigh
+from lithify.search.rank import (
+    Features,
+    Ranked,
+    alike,
+    best_first,
+    candidates,
+    parts_of,
+    trust_of,
+    weigh,
+)
 from lithify.search.recall import RootSearch
 from lithify.search.select import (
     ChanceSigns,
@@ -63,23 +76,38 @@ RANKER = HERE.parent.parent / "src" / "lithify" / "search" / "ranker.json"
 FOLDS = 5
 PENALTY = 1e-3
 WRONG_SILENCE = 0.01
+#: The part of the answerable questions whose support counts as weak or none.
+WEAK = 0.03
 BUDGET = 1000
 #: What a token may cost in chance, and the most evidence that the chosen price may lose.
-PRICES = (0.0, 5e-5, 7.5e-5, 1e-4, 1.25e-4, 1.5e-4, 2e-4, 3e-4)
+PRICES = (0.0, 5e-5, 8e-5, 1e-4, 1.1e-4, 1.2e-4, 1.3e-4, 1.4e-4, 1.5e-4, 1.75e-4, 2e-4, 3e-4)
 MOST_LOST = 0.01
+ANSWERABLE = "answerable"
 #: One in so many questions of another log is asked of a log.
 STRANGE = 4
 #: Features that only vectors give.
 VECTOR_FEATURES = ("vector", "near_vector")
+#: The encoders: the one of the log's fold, and the one that training began with.
+OWN, BASE = "fold", "base"
+#: The parts of wrong silence at which the right silence is printed.
+CURVE = (0.005, 0.01, 0.02, 0.03, 0.05)
+
+
+EXAMPLES: list[Example] = []
+
+
+Weights = Mapping[str, Mapping[str, float]]
 
 
 class Example(NamedTuple):
     """A question with its candidates; `answers` has the documents of each entry that answers it.
 
-    A `strange` one is of another log.
+    A `strange` one is of another log. `encoder` is the one whose vectors were used.
     """
 
     log: str
+    kind: str
+    encoder: str
     query: Query
     answers: list[set[int]]
     found: Ranked
@@ -97,22 +125,28 @@ def main() -> None:
     left_out = list(folds(read_logs(LOGS), FOLDS))
     with TemporaryDirectory(prefix="lithify-ranker-") as folder:
         kept = given.roots or Path(folder)
-        roots = [_root(log, kept) for log in sorted(LOGS.iterdir()) if log.is_dir()]
+        logs = [log for log in sorted(LOGS.iterdir()) if log.is_dir()]
         # The questions of the log half-way around the list are strange to a log.
-        far = roots[len(roots) // 2 :] + roots[: len(roots) // 2]
-        strange = dict(zip(roots, far, strict=True))
-        examples: list[Example] = []
-        for fold, names in enumerate(left_out):
-            if given.encoders:
-                _use_encoder(given.encoders / f"fold-{fold}.onnx")
-            for root in roots:
-                if root.name in names:
-                    examples += _examples(root, strange[root], bool(given.encoders))
-    trained[name] = _train(name, examples, left_out, bool(given.encoders))
-    if not given.encoders:
-        trained["with vectors"]["chance"] = trained[name]["chance"]
+        far = logs[len(logs) // 2 :] + logs[: len(logs) // 2]
+        jobs = [
+            (log, other, kept / encoder, encoder, _encoder(given.encoders, log, encoder, left_out))
+            for log, other in zip(logs, far, strict=True)
+            for encoder in ((OWN, BASE) if given.encoders else (OWN,))
+        ]
+        with Pool() as pool:
+            found = pool.starmap(_examples, jobs, chunksize=1)
+    EXAMPLES.extend(one for examples in found for one in examples)
+    trained[name] = _train(name, left_out, bool(given.encoders))
     if not given.check:
         RANKER.write_text(json.dumps(trained, indent=2) + "\n")
+
+
+def _encoder(
+    folder: Path | None, log: Path, encoder: str, left_out: Sequence[frozenset[str]]
+) -> Path | None:
+    """The encoder whose vectors of a log are used."""
+    fold = next(fold for fold, names in enumerate(left_out) if log.name in names)
+    return folder and folder / (f"fold-{fold}.onnx" if encoder == OWN else "base.onnx")
 
 
 def _use_encoder(path: Path) -> None:
@@ -129,25 +163,29 @@ def _root(log: Path, folder: Path) -> Path:
     if not root.exists():
         shutil.copytree(days, root / "memory")
         Memory.init(root).compact()
-    shutil.copy(log / "questions.jsonl", root)
     return root
 
 
-def _examples(root: Path, other: Path, with_vectors: bool) -> list[Example]:
+def _examples(
+    log: Path, other: Path, folder: Path, encoder: str, weights: Path | None
+) -> list[Example]:
+    root = _root(log, folder)
     memory = Memory.open(root)
     search = RootSearch(memory.root, memory.settings)
-    if with_vectors:
+    if weights:
+        _use_encoder(weights)
         search.embed()
     index, _ = search.index()
     last = max(date.fromisoformat(path.name[:10]) for path in (root / "memory").glob("2*.md"))
     found = []
-    own, others = _questions(root), _questions(other)[::STRANGE]
+    own, others = _questions(log), _questions(other)[::STRANGE]
     for row, strange in (*((row, False) for row in own), *((row, True) for row in others)):
         query = read_query(row["question"], last)
-        near = vectors.similar(index, query.text) if with_vectors else None
+        near = vectors.similar(index, query.text) if weights else None
         known = candidates(index, query, (1, last.toordinal()), near)
         answers = [{place.doc for place in index.entry(id)} for id in row["evidence"]]
-        found.append(Example(root.name, query, [] if strange else answers, known, strange))
+        answers = [] if strange else answers
+        found.append(Example(log.name, row["kind"], encoder, query, answers, known, strange))
     index.close()
     return found
 
@@ -156,50 +194,87 @@ def _questions(root: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (root / "questions.jsonl").read_text("utf-8").splitlines()]
 
 
-def _train(
-    name: str, examples: Sequence[Example], folds_: Sequence[frozenset[str]], with_vectors: bool
-) -> dict[str, Any]:
-    used = [one for one in Features._fields if with_vectors or one not in VECTOR_FEATURES]
-    inside: list[float] = []
-    shown: dict[float, list[tuple[int, float]]] = {price: [] for price in PRICES}
-    supports: list[tuple[float, Example]] = []
-    for left_out in folds_:
-        known = [one for one in examples if one.log not in left_out]
-        rank = fit_rank(known, used)
-        answer = fit_answer(known, rank, with_vectors)
-        chance = fit_chance(known)
-        for one in examples:
-            if one.log in left_out:
-                _order(one, rank)
-                inside += [_found_inside(one)] if one.answers else []
-                for price in PRICES if one.answers else ():
-                    shown[price].append(_shown(one, {**chance, "price": price}))
-                supports.append((_support(one, answer), one))
-    answerable = sorted(support for support, one in supports if one.answers)
+def _train(name: str, left_out: Sequence[frozenset[str]], with_vectors: bool) -> dict[str, Any]:
+    # The processes start here, so that each of them has the examples.
+    with Pool() as pool:
+        seen = pool.starmap(_figures, [(names, with_vectors) for names in left_out])
+    supports = [row for figures in seen for row in figures.supports]
+    answerable = sorted(row.support for row in supports if row.kind == ANSWERABLE)
     decided = [support for support in answerable if support > float("-inf")]
-    threshold = decided[int(WRONG_SILENCE * len(decided))]
-    absent = [one for one in supports if not one[1].answers]
-    silent = [[s < threshold for s, one in absent if one.strange == kind] for kind in (False, True)]
-    print(
-        f"{name}: {len(answerable)} answerable questions of {len({one.log for one in examples})} logs, evidence inside "
-        f"{BUDGET} tokens {np.mean(inside):.3f}; without an answer {len(silent[0])}, silent "
-        f"{np.mean(silent[0]):.3f}; of another log {len(silent[1])}, silent {np.mean(silent[1]):.3f}; "
-        f"wrong silence {np.mean([s < threshold for s in answerable]):.3f}"
-    )
-    means = {price: np.mean(rows, axis=0) for price, rows in shown.items()}
-    for price, (tokens, held) in means.items():
+    inside = np.mean([share for figures in seen for share in figures.inside])
+    print(f"{name}: {len(answerable)} questions, evidence inside {BUDGET} tokens {inside:.3f}")
+    for part in CURVE:
+        silent = {row.kind: [] for row in supports} | {row.of: [] for row in supports}
+        for row in supports:
+            wrong = row.support < decided[int(part * len(decided))]
+            silent[row.kind].append(wrong)
+            if row.kind == ANSWERABLE and part == WRONG_SILENCE:
+                silent[row.of].append(wrong)
+        said = {kind: f"{np.mean(rows):.3f}" for kind, rows in silent.items() if rows}
+        print(f"silent at {part}:", *(f"{kind} {share}" for kind, share in said.items()))
+    shown = np.mean([row for figures in seen for row in figures.shown], axis=0)
+    for price, (tokens, held) in zip(PRICES, shown, strict=True):
         print(f"price {price:.6f}: {tokens:.0f} tokens, evidence {held:.3f}")
-    rank = fit_rank(examples, used)
-    answer = fit_answer(examples, rank, with_vectors)
-    answer["bias"] -= threshold
-    chance = fit_chance(examples)
-    parts = {"rank": rank, "answer": answer, "chance": chance}
+    parts = _fit(EXAMPLES, with_vectors)
+    silence, weak = (decided[int(part * len(decided))] for part in (WRONG_SILENCE, WEAK))
+    parts["answer"]["bias"] -= silence
+    parts["answer"]["weak"] = 1 / (1 + np.exp(silence - weak))
+    # Its own weights of words alone are used beside those with vectors.
+    parts.pop("words", None)
     rounded = {
         name: {key: round(value, 3) for key, value in part.items()} for name, part in parts.items()
     }
-    enough = means[0.0][1] - MOST_LOST
-    rounded["chance"]["price"] = max(price for price in PRICES if means[price][1] >= enough)
+    enough = shown[0][1] - MOST_LOST
+    rounded["chance"]["price"] = max(
+        price for price, row in zip(PRICES, shown, strict=True) if row[1] >= enough
+    )
     return rounded
+
+
+class Support(NamedTuple):
+    """The support of a question left out: what kind of silence it counts for, and its own kind."""
+
+    support: float
+    kind: str
+    of: str
+
+
+class Figures(NamedTuple):
+    """What the logs of a fold give: the evidence inside the budget, supports, and what a price shows."""
+
+    inside: list[float]
+    supports: list[Support]
+    shown: list[list[tuple[int, float]]]
+
+
+def _fit(examples: Sequence[Example], with_vectors: bool) -> dict[str, dict[str, float]]:
+    """Every part of the weights; the examples of the encoder of the fold are left in their order."""
+    own = [one for one in examples if one.encoder == OWN]
+    words = [name for name in Features._fields if name not in VECTOR_FEATURES]
+    rank = {"rank": fit_rank(own, words)}
+    if with_vectors:
+        rank = {"rank": fit_rank(own, Features._fields), "words": rank["rank"]}
+        rank["trust"] = fit_trust(examples, rank)
+    for one in own:
+        _order(one, rank)
+    return {**rank, "answer": fit_answer(own), "chance": fit_chance(own)}
+
+
+def _figures(left_out: frozenset[str], with_vectors: bool) -> Figures:
+    """Train on the other logs, and count on those that are left out."""
+    parts = _fit([one for one in EXAMPLES if one.log not in left_out], with_vectors)
+    answer, chance = parts["answer"], parts["chance"]
+    found = Figures([], [], [])
+    for one in EXAMPLES:
+        if one.log in left_out and one.encoder == OWN:
+            _order(one, parts)
+            kind = "another log" if one.strange else ANSWERABLE if one.answers else "absent"
+            found.supports.append(Support(_support(one, answer), kind, one.kind))
+            if one.answers:
+                found.inside.append(_found_inside(one))
+                prices = [_shown(one, {**chance, "price": price}) for price in PRICES]
+                found.shown.append(prices)
+    return found
 
 
 def fit_rank(examples: Sequence[Example], used: Sequence[str]) -> dict[str, float]:
@@ -229,12 +304,29 @@ def fit_rank(examples: Sequence[Example], used: Sequence[str]) -> dict[str, floa
     return dict(zip(used, map(float, found), strict=True))
 
 
-def fit_answer(
-    examples: Sequence[Example], rank: dict[str, float], with_vectors: bool
-) -> dict[str, float]:
-    """The weights of the signs that a question has an answer; both kinds count the same in all."""
+def fit_trust(examples: Sequence[Example], rank: Weights) -> dict[str, float]:
+    """The weights of the mixture of both rankings that gives the entries that answer the most."""
+    rows, parts, names = [], [], list(trust_of(examples[0].found))
     for one in examples:
-        _order(one, rank)
+        right = set[int]().union(*one.answers) & one.found.features.keys()
+        if right:
+            rows.append(list(trust_of(one.found).values()))
+            both = (parts_of(one.found, rank[name]) for name in ("words", "rank"))
+            parts.append([sum(part[id] for id in right) for part in both])
+    table, (words, other) = np.array(rows), np.array(parts).T
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        share = 1 / (1 + np.exp(-(table @ weights)))
+        held = share * words + (1 - share) * other + 1e-9
+        slope = -table.T @ ((words - other) * share * (1 - share) / held) / len(table)
+        return -np.log(held).mean() + PENALTY * weights @ weights, slope + 2 * PENALTY * weights
+
+    found = minimize(loss, np.zeros(table.shape[1]), jac=True, method="L-BFGS-B").x
+    return dict(zip(names, map(float, found), strict=True))
+
+
+def fit_answer(examples: Sequence[Example]) -> dict[str, float]:
+    """The weights of the signs that a question has an answer; both kinds count the same in all."""
     table = np.array([[*signs_of(one.query, one.found), 1.0] for one in examples])
     right = np.array([bool(one.answers) for one in examples], dtype=float)
     share = np.where(right > 0, 0.5 / right.sum(), 0.5 / (1 - right).sum())
@@ -284,7 +376,7 @@ def _shown(one: Example, chance: dict[str, float]) -> tuple[int, float]:
     return sum(shown.doc.tokens for shown in selected), share
 
 
-def _order(one: Example, rank: dict[str, float]) -> None:
+def _order(one: Example, rank: Weights) -> None:
     weigh(one.found, rank)
     one.found.order = best_first(one.found)
 

@@ -146,18 +146,17 @@ def _fenced(memory: Memory, found: Recall, budget: int) -> Iterator[str]:
 
 def recall_lines(found: Recall) -> Iterator[str]:
     """Show passages to a person, or the nearest topics where there are none."""
-    if not found and found.after:
-        from lithify.search.passages import NO_MORE
+    from lithify.search.passages import NO_MORE, NOTHING, WEAK
 
+    if not found and found.after:
         yield NO_MORE
         return
-    if not found:
-        from lithify.search.passages import NOTHING
-
-        yield NOTHING
+    if found.nearest or not found:
+        yield WEAK if found else NOTHING
         if found.nearest:
             yield from _readable(f"Nearest: {'; '.join(found.nearest)}", "  ")
-        return
+        if not found:
+            return
     for passage in found.passages:
         yield from _passage_lines(passage)
     shown = count_of(len(found.passages), "passage")

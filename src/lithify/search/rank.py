@@ -56,7 +56,7 @@ class Ranked:
     summaries that led to them. `known` holds the query's terms that the index has, `rarity` the
     inverse document frequency of each. `passages` has the scores of passages, and `features` the
     figures that the ranker weighs; `best_passage` has the documents of the passage with the best score,
-    `nearest` is the similarity of the nearest text by its vector.
+    `nearest` is the similarity of the nearest text by its vector, `size` the number of all documents.
     """
 
     def __init__(self) -> None:
@@ -71,6 +71,7 @@ class Ranked:
         self.best_passage: list[int] = []
         self.features: dict[int, Features] = {}
         self.nearest = 0.0
+        self.size = 0
 
     @property
     def top(self) -> float:
@@ -279,7 +280,7 @@ def candidates(
     near = similar.texts if similar else {}
     found.nearest = similar.best if similar else 0.0
     known = found.known = index.terms(query.terms)
-    size = index.size()
+    size = found.size = index.size()
     found.rarity = {
         word: rarity(size, known[word].entries if word in known else 0) for word in query.terms
     }
@@ -646,7 +647,7 @@ def rank(
 ) -> Ranked:
     """Rank the documents that may answer a query; the best has the score 1."""
     found = candidates(index, query, window, similar)
-    weigh(found, weights(found)["rank"])
+    weigh(found, weights(found))
     found.order = best_first(found)
     time = query.time
     if len(time.spans) == 1 and time.spans[0][0] == time.spans[0][1]:
@@ -669,16 +670,41 @@ def _put_day_first(found: Ranked) -> None:
 
 def weights(found: Ranked) -> Mapping[str, Mapping[str, float]]:
     """Return the weights for candidates with vectors or without."""
-    return ranker()["with vectors" if found.nearest else "words only"]
+    words = ranker()["words only"]
+    return {**ranker()["with vectors"], "words": words["rank"]} if found.nearest else words
 
 
-def weigh(found: Ranked, factors: Mapping[str, float]) -> None:
-    """Score the candidates by the weighted sum of their features; the best gets the score 1."""
+def trust_of(found: Ranked) -> dict[str, float]:
+    """Return what tells how far to trust words beside vectors: the best passage, and the rarest word."""
+    rare = max([found.rarity[word] for word in found.known if word in found.rarity], default=0.0)
+    held = max([features.passage for features in found.features.values()], default=0.0)
+    return {"held": held, "rare": rare / rarity(found.size, 0), "bias": 1.0}
+
+
+def weigh(found: Ranked, factors: Mapping[str, Mapping[str, float]]) -> None:
+    """Score the candidates; the best gets the score 1.
+
+    Weighted sums of the features give each candidate its part of a softmax. With vectors the parts that
+    words alone give it are mixed in, as far as these are trusted: where they are sure, they count.
+    """
+    parts = parts_of(found, factors["rank"])
+    if trust := factors.get("trust"):
+        share = 1 / (1 + exp(-sum(trust[name] * sign for name, sign in trust_of(found).items())))
+        words = parts_of(found, factors["words"])
+        parts = {id: share * words[id] + (1 - share) * part for id, part in parts.items()}
+    top = max(parts.values(), default=1.0)
+    # The last digits depend on the machine; rounding keeps them from deciding.
+    found.scores = {id: round(part / top, 9) for id, part in parts.items()}
+
+
+def parts_of(found: Ranked, factors: Mapping[str, float]) -> dict[int, float]:
+    """Return the part of a softmax that each candidate has by the weighted sum of its features."""
     used = [factors.get(name, 0.0) for name in Features._fields]
     sums = {id: sum(map(float.__mul__, used, own)) for id, own in found.features.items()}
     top = max(sums.values(), default=0.0)
-    # The last digits of a sum depend on the machine; rounding keeps them from deciding.
-    found.scores = {id: round(exp(value - top), 9) for id, value in sums.items()}
+    parts = {id: exp(value - top) for id, value in sums.items()}
+    whole = sum(parts.values())
+    return {id: part / whole for id, part in parts.items()}
 
 
 def rank_days(index: Index, query: Query, window: tuple[int, int]) -> Ranked:

@@ -18,7 +18,7 @@ from lithify.errors import LithifyError, UsageError, install_command
 from lithify.search.index import NAME, Index
 from lithify.search.passages import SHOWN, passages_of, shown_before, token_after
 from lithify.search.query import Query, could_be_time, read_query, shifted, years_back
-from lithify.search.rank import ALL_DAYS, Ranked, days_of, rank, rank_days
+from lithify.search.rank import ALL_DAYS, Ranked, days_of, rank, rank_days, weights
 from lithify.search.refresh import Indexed, Progress, WantedFiles, up_to_date
 from lithify.search.select import (
     MIN_SUPPORT,
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 _EMBED = "lithify index --vectors adds them"
 #: How many entries about an event are searched for its date.
 _MOST_EVENT = 8
+#: The part of the budget that an answer with weak support may take.
+_WEAK_PART = 0.3
 #: In how many years dates without a year are looked for.
 _MOST_YEARS = 12
 #: Nanoseconds: a file written more recently may change again without changing its times.
@@ -184,12 +186,13 @@ def search(
 ) -> Recall:
     """Find the passages that answer a query, best first, within a budget of tokens.
 
-    Where nothing supports the query there are none, and the nearest topics are named. `after` is
-    the token of an earlier answer: what that showed is left out.
+    Where nothing supports the query there are none, and the nearest topics are named; where little
+    does, they are named beside the few that are shown. `after` is the token of an earlier answer: what
+    that showed is left out.
     """
     if budget < 1 or (k is not None and k < 1):
         raise UsageError(reason="a budget and a number of passages are 1 or more")
-    before, note = shown_before(after), ""
+    before, note, topics = shown_before(after), "", tuple[str, ...]()
     asked = read_query(query, as_of or today)
     last = min(_ordinal(as_of, ALL_DAYS[1]), _ordinal(until, ALL_DAYS[1]))
     # Documents without a day (0) are searched only if no first or last day is given.
@@ -209,17 +212,20 @@ def search(
             held = support(asked, found)
             if held < MIN_SUPPORT and asked.time.spans:
                 found, held = _on_its_days(index, asked, window, found, held)
-        if held < MIN_SUPPORT:
+        if held < weights(found)["answer"]["weak"]:
             topics = nearest_topics(asked, found)
+        if held < MIN_SUPPORT:
             return Recall(query, nearest=topics, support=round(held, 4), note=note)
         digests = index.digests(found.docs) if before else ()
         told = {id for id, digest in digests if digest[:SHOWN] in before}
+        topics = () if before else topics
+        budget = max(1, int(_WEAK_PART * budget)) if topics else budget
         selected = select(found, budget, asked.terms, told)
     room = budget - sum(one.doc.tokens for one in selected)
     passages = tuple(passages_of(index, selected, found, asked, window, room, before)[:k])
     after = token_after(before, passages)
     tokens = sum(passage.tokens for passage in passages)
-    return Recall(query, passages, (), tokens, round(held, 4), note, after)
+    return Recall(query, passages, topics, tokens, round(held, 4), note, after)
 
 
 def _similarity(index: Index, asked: Query, vectors: bool | None) -> Similar | None:

@@ -276,8 +276,9 @@ def _joined(sentences: list[str], places: list[int]) -> str:
 
 #: With less support than this, recall returns nothing.
 MIN_SUPPORT = 0.5
-#: How many of the best documents are examined.
+#: How many of the best documents are examined, and how many words that memory lacks count.
 _MOST_DOCS = 10
+_MOST_LACKING = 4
 #: Others hold at least this part of a query, and the speaker whom it names less than this part of it.
 _OTHERS_HOLD = 0.5
 _SPEAKER_PART = 0.55
@@ -299,13 +300,15 @@ class Signs(NamedTuple):
     """What speaks for an answer.
 
     `held` is the part of the query, weighted by rarity, that the best document holds, `known` the
-    part that memory has anywhere, `passage` the score of the best passage, `cited` that of the best
-    summary, `vector` the similarity of the nearest text. That memory lacks a name of the query is
-    no sign: the names of a log's own author or reader often stand only in questions.
+    part that memory has anywhere, `lacking` how many of its telling words memory lacks (0 to -1),
+    `passage` the score of the best passage, `cited` that of the best summary, `vector` the similarity
+    of the nearest text. That memory lacks a name of the query is no sign: the names of a log's own
+    author or reader often stand only in questions.
     """
 
     held: float
     known: float
+    lacking: float
     passage: float
     cited: float
     vector: float
@@ -331,6 +334,7 @@ def signs_of(query: Query, found: Ranked) -> Signs:
     return Signs(
         held=max((held_worth(doc, worth, query.kinds) for doc in best), default=0.0) / total,
         known=there / total,
+        lacking=-min(_MOST_LACKING, len(worth.keys() - known)) / _MOST_LACKING,
         passage=max(inside, default=0.0),
         cited=max([features.cited for features in found.features.values()], default=0.0),
         vector=found.nearest,
