@@ -255,3 +255,53 @@ def test_killed_workers_and_racing_agents_lose_nothing(
         assert {path: now[path] for path in expected} == expected
         assert len(set(fleets.commits(agent))) == len(fleets.commits(agent))
     assert remote(f"{place}/0").manifest().version
+
+
+_STRANGE = [
+    ".claude/settings.json",
+    ".git/hooks/post-checkout",
+    ".git/config",
+    ".envrc",
+    ".vscode/tasks.json",
+    "CLAUDE.md",
+    "AGENTS.md",
+    "Makefile",
+    "memory/run.sh",
+    "memory/.hidden.md",
+    "conftest.py",
+    "prompts/run.py",
+    "sub/lithify.toml",
+    ".lithify",
+    ".lithify/lock",
+    ".lithify/staged/x",
+    ".lithify/index.sqlite",
+    "../out.md",
+    "/etc/2026-04-02.md",
+    "memory//2026-04-02.md",
+    "memory\\2026-04-02.md",
+    "",
+]
+
+
+def test_only_files_that_a_root_holds_are_taken(tmp_path: Path, place: str) -> None:
+    laptop = roots.make(tmp_path / "laptop")
+    (laptop / ".claude").mkdir()
+    (laptop / ".claude/settings.json").write_text("{}")
+    push(str(laptop), place)
+    root = remote(place)
+    manifest = root.manifest()
+    assert ".claude/settings.json" not in manifest.files
+    digest = next(iter(manifest.files.values()))
+    own = dict.fromkeys(("logs/2026/04/05.md", "pages/2026-W14.md", "SOUL.md"), digest)
+    own |= {"memory/notes/a.md": digest, "prompts/weekly.md": digest}
+    root.commit({**manifest.files, **own, **dict.fromkeys(_STRANGE, digest)}, manifest.version)
+    desk = tmp_path / "desk"
+    done = pull(str(desk), place)
+    assert done.strange == tuple(sorted(_STRANGE))
+    assert fleets.held(desk).keys() == fleets.held(laptop).keys() - {".claude/settings.json"} | own.keys()
+    with materialised(place, str(tmp_path)) as copy:
+        there = {p.relative_to(copy.folder).as_posix() for p in Path(copy.folder).rglob("*")}
+        assert not there & set(_STRANGE) - {".lithify"}
+    assert remote(place).manifest().strange
+    push(str(desk), place)
+    assert not remote(place).manifest().strange

@@ -308,4 +308,5 @@ def _synced(done: Synced) -> CommandOutput:
         f"{path} differed in both places; the other one is kept as {beside}"
         for path, beside in done.beside
     ]
+    lines += [f"{path!a} is no file of a root and was not taken" for path in done.strange]
     return CommandOutput(done, lines)

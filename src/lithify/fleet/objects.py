@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +27,7 @@ from lithify import platform
 from lithify.errors import LithifyError, NoRoot, UsageError
 from lithify.store import disk, places
 from lithify.store.lock import locked
+from lithify.store.names import dated, fold, name_file
 from lithify.store.places import STATE, Root
 from lithify.store.recover import recover
 
@@ -47,6 +49,10 @@ _STAYS = (
 )
 
 
+#: How a day begins, and a page in a folder of its own.
+_DATED = re.compile(r"\d{4}-(?:\d\d|W\d\d)")
+
+
 class StoreError(LithifyError):
     """{url} cannot be used: {reason}"""
 
@@ -56,10 +62,15 @@ class LostRace(LithifyError):
 
 
 class Manifest(NamedTuple):
-    """The files of a root by their digests, and the version to replace; none if there is none."""
+    """The files of a root by their digests, and the version to replace; none if there is none.
+
+    `strange` are paths that no root of ours holds, such as settings of other programs: they are not
+    taken.
+    """
 
     files: Mapping[str, str]
     version: dict[str, str] | None
+    strange: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -84,7 +95,9 @@ class RemoteRoot:
             raise StoreError(url=self.url, reason=f"its manifest is not of the form {FORMAT}")
         self.sent.update(said["files"].values())
         version = {key: str(found.meta[key]) for key in ("e_tag", "version") if found.meta[key]}
-        return Manifest(said["files"], version)
+        strange = tuple(sorted(path for path in said["files"] if not travels(path)))
+        files = {path: sha for path, sha in said["files"].items() if path not in strange}
+        return Manifest(files, version, strange)
 
     def commit(self, files: Mapping[str, str], version: dict[str, str] | None) -> dict[str, str]:
         """Replace the manifest, if it is still of this version; returns the new version."""
@@ -195,21 +208,29 @@ def _parallel(work: Any, items: Iterable[Any]) -> Iterator[Any]:
 # The files of a root as they travel to object storage and back.
 
 
-def stays(path: str) -> bool:
-    """Return whether a file of the root does not travel."""
+def travels(path: str) -> bool:
+    """Return whether a path is one of a root's memory: what it names travels, and nothing else does."""
     top, _, below = path.partition("/")
-    return top == STATE and below.startswith(_STAYS)
+    if top == STATE:
+        return bool(below) and not below.startswith(_STAYS)
+    name = path.rpartition("/")[2]
+    if any(part[:1] in ("", ".") for part in path.split("/")) or "\\" in path:
+        return False
+    if top == "prompts" or path == "lithify.toml":
+        return name.endswith((".md", ".txt", ".toml"))
+    known = name_file(path, flat=True).role != "other" or dated(path) or _DATED.match(name)
+    return name.endswith(".md") and bool(fold(top) == "memory" or known)
 
 
 def travelling(root: Root) -> dict[str, str]:
-    """Return every file that travels, with its real path; links are left out."""
+    """Return every file of a root's memory, with its real path; links are left out."""
     found: dict[str, str] = {}
     base = os.path.realpath(root)
     for folder, _, names in platform.walk(base):
         for name in names:
             real = os.path.join(folder, name)
             path = os.path.relpath(real, base).replace(os.sep, "/")
-            if os.path.isfile(real) and not os.path.islink(real) and not stays(path):
+            if os.path.isfile(real) and not os.path.islink(real) and travels(path):
                 found[path] = real
     return found
 

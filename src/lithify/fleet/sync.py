@@ -27,11 +27,15 @@ AGREED = ".lithify/fleet/agreed.json"
 
 @dataclass(slots=True)
 class Synced:
-    """How many files went each way, and days that are kept twice: the path, and its other version."""
+    """How many files went each way, and days that are kept twice: the path, and its other version.
+
+    `strange` are paths of the other side that no root holds; they were not taken.
+    """
 
     sent: int = 0
     fetched: int = 0
     beside: list[tuple[str, str]] = field(default_factory=list)
+    strange: tuple[str, ...] = ()
 
 
 def push(folder: str, url: str) -> Synced:
@@ -52,6 +56,7 @@ def _together(folder: str, url: str, *, send: bool) -> Synced:
     while True:
         with alone(folder):
             manifest = root.manifest()
+            done.strange = manifest.strange
             agreed, records = _agreed(folder, root.url)
             _merge(folder, root, manifest.files, agreed, records, done)
             root.fetch_replies(folder)
