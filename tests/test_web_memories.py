@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 from html import unescape
@@ -12,6 +15,8 @@ import pytest
 
 import roots
 from lithify.memory import CompactOptions, Memory
+from lithify.store import disk, places
+from lithify.store.lock import locked
 from lithify.web.changes import CHANGES
 from viewer import Served, served
 
@@ -176,3 +181,88 @@ def test_the_pages_show_as_in_force_what_every_other_door_does(
         assert (older in shown(site, "/memories?show=gone").split("Now")[0]) is replaced
         wisdom = shown(site, "/wisdom").partition("Taken out")[0]
         assert (older[:1].upper() + older[1:] + "." in wisdom) is not replaced
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/memories/edit", {"id": TUESDAYS, "statement": "deploy only on Mondays"}),
+        ("/memories/edit", {"id": OWN, "statement": "the staging server is called crane"}),
+        ("/memories/drop", {"id": TUESDAYS}),
+        ("/memories/supersede", {"id": DANA, "other": MAREK}),
+        ("/memories/keep-both", {"id": DANA, "other": MAREK}),
+        ("/wisdom/revoke", {"id": "Keep notes short.", "reason": "so"}),
+        ("/wisdom/confirm", {"id": "Keep notes short."}),
+        ("/review/approve", {}),
+    ],
+)
+def test_a_change_that_is_refused_has_changed_nothing(
+    memory: Memory, site: Served, path: str, fields: dict[str, str]
+) -> None:
+    if not fields:
+        request = memory.memories.request("edit", DANA, statement="invoices go to Eva", reason="so")
+        fields = {"id": request.id}
+    form = {"form_token": site.session.form_token, **fields}
+    before = roots.everything(memory.root), len(memory.snapshot().journal.records)
+    with locked(places.compact_lock(memory.root)):
+        assert site.change(path, form, cookie=site.cookie).status == 409
+    assert (roots.everything(memory.root), len(memory.snapshot().journal.records)) == before
+    assert site.change(path, form, cookie=site.cookie).status == 303
+
+
+def test_an_edit_on_a_full_disk_is_done_once_when_it_is_tried_again(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, write, failed = "deploy only on Mondays", os.write, 0
+    for number in range(0, 60, 3):
+        root = tmp_path / str(number)
+        shutil.copytree(memory.root, root)
+        left = number
+
+        def full(fd: int, data: bytes) -> int:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return write(fd, data)
+
+        kept = roots.opened(root)
+        with monkeypatch.context() as patch:
+            patch.setattr(disk.os, "write", full)
+            try:
+                kept.memories.edit(TUESDAYS, new)
+            except Exception as error:
+                failed += 1
+                said = str(error)
+        if left < 0 and new not in held(kept):
+            assert "full" not in said and "No space" in said
+            kept.memories.edit(TUESDAYS, new)
+        day = "".join(path.read_text() for path in (root / "memory").glob("2026-04-20*.md"))
+        assert (day.count(new), TUESDAYS in held(kept), new in held(kept)) == (1, False, True)
+        assert len(held(kept)) == len(held(memory))
+        if left >= 0:
+            break
+    assert failed > 3
+
+
+@pytest.mark.parametrize("theirs", ["edit", "drop", "why", "supersede"])
+@pytest.mark.parametrize("mine", ["/memories/edit", "/memories/drop"])
+def test_a_form_of_another_tab_is_not_taken_over_a_change(
+    memory: Memory, site: Served, theirs: str, mine: str
+) -> None:
+    page = site.ask("/memories", cookie=site.cookie).text
+    card = page[page.index(f'action="{mine}"', page.index(f">{DANA}")) :]
+    form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', card[: card.index("</form>")]))
+    change_of = {
+        "edit": lambda: memory.memories.edit(DANA, "invoices go to Eva"),
+        "drop": lambda: memory.memories.drop(DANA),
+        "why": lambda: memory.memories.edit(DANA, DANA, why="Eva asked for it"),
+        "supersede": lambda: memory.memories.supersede(DANA, MAREK),
+    }
+    change_of[theirs]()
+    before = held(memory)
+    form = {**form, "statement": "invoices go to Ina"}
+    reply = site.change(mine, form, cookie=site.cookie)
+    assert reply.status == 409 and "changed" in reply.text
+    assert "invoices go to Ina" in reply.text or mine.endswith("drop")
+    assert held(memory) == before

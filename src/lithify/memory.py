@@ -1129,6 +1129,15 @@ class Memories:
         The new words are an entry of today, by the person or the agent; what they replace is dropped
         like any other memory. `restore` takes the edit back.
         """
+        # In one step, so that what is refused has added no entry either.
+        with self._memory.locked():
+            return self._edited(ref, statement, why, how, topic, by, reason)
+
+    def _edited(
+        self, ref: str, statement: str, why: str, how: str, topic: str, by: str, reason: str
+    ) -> Kept:
+        from lithify.compact.lessons import take_up_entry
+        from lithify.compact.marks import marked_entry
         from lithify.compact.review import find, replace_by, require_right_to_edit
         from lithify.trust import is_trusted
 
@@ -1140,7 +1149,18 @@ class Memories:
             why, how = why or known.why, how or known.how
             if (new, why, how) == (known.statement, known.why, known.how):
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
-        kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin=by)
+        text = " ".join(marked_entry(new, old.type, topic=topic, why=why, how=how).split())
+        pages = [page.path for page in snapshot.shelf.days.get(memory.today(), ())]
+        begun = (e for e in snapshot.entries(pages) if e.origin == by and e.text[6:] == text)
+        if made := next(begun, None):
+            # An edit that the disk ended half-way has its entry already.
+            from lithify.capture import Logged
+
+            logged = Logged(made.path, (made.id,), by, made.text)
+            take_up_entry(memory._workspace(), made.id, by, new)
+            kept = self._kept(logged, new)
+        else:
+            kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin=by)
         if not is_trusted(kept.entry.origin):
             # The words are those of an untrusted source: they replace nothing.
             return kept

@@ -30,7 +30,7 @@ from lithify.calendar import day_words
 from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
 from lithify.memory import Memory
 from lithify.web import forget, markup, memories, periods, records, timeline, today, wisdom
-from lithify.web.changes import CHANGES, ChangeDone
+from lithify.web.changes import CHANGES, ChangedMeanwhile, ChangeDone
 from lithify.web.security import PRIVATE, BrowserSession, Guard, cookie_name, cookies_of, hosts_of
 from lithify.web.view import HtmlPage, PageRequest, View, ViewedRoot
 
@@ -320,7 +320,7 @@ def _keep(tag: str) -> dict[str, str]:
 def _status(error: LithifyError) -> int:
     if isinstance(error, UnknownReference):
         return 404
-    return 409 if isinstance(error, Locked) else 400
+    return 409 if isinstance(error, Locked | ChangedMeanwhile) else 400
 
 
 async def _form(request: Request) -> dict[str, str] | None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from lithify.errors import UsageError
+from lithify.errors import LithifyError, UsageError
 from lithify.memory import Effects, Memory
+from lithify.web.memories import version_of
 
 Form = Mapping[str, str]
 
@@ -71,8 +72,25 @@ def accept(memory: Memory, form: Form) -> ChangeDone:
     return ChangeDone("/suggestions", "The suggestion is a memory now.", effects, undo)
 
 
+class ChangedMeanwhile(LithifyError):
+    """This memory was changed in another place after this page was shown, so nothing was done. {now} Open it again and decide.{yours}"""
+
+
+def _require_as_shown(memory: Memory, form: Form) -> None:
+    """Refuse a form whose card said something else than the memory does now."""
+    if "shown" not in form:
+        return
+    one = next((one for one in memory.memories.list() if one.id == form["id"]), None)
+    known = memory.snapshot().memories()
+    if one is None or version_of(one, known.get(one.path)) != form["shown"]:
+        now = f"It says now: {one.text}." if one else "It is no longer in force."
+        yours = f" Your words were: {form['statement']}" if form.get("statement") else ""
+        raise ChangedMeanwhile(now=now, yours=yours)
+
+
 def drop(memory: Memory, form: Form) -> ChangeDone:
     """Take a memory out of force, or dismiss a suggestion."""
+    _require_as_shown(memory, form)
     act = partial(memory.memories.drop, form["id"], reason=form.get("reason", "").strip())
     dropped, effects = memory.effects_of(act)
     if not dropped.path:
@@ -87,6 +105,7 @@ def edit(memory: Memory, form: Form) -> ChangeDone:
     statement, why, how = (form.get(name, "").strip() for name in ("statement", "why", "how"))
     if not statement:
         raise UsageError(reason="a memory needs words; to take it out of force, drop it")
+    _require_as_shown(memory, form)
     act = partial(memory.memories.edit, form["id"], statement, why=why, how=how)
     before = memory.memories.find(form["id"]).text
     _, effects = memory.effects_of(act)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
 from lithify.compact.life import MemoryEvent
@@ -27,6 +28,17 @@ class ShownMemory(NamedTuple):
     whose: str
     since: str
     restore: str = ""
+
+    @property
+    def version(self) -> str:
+        """What a form of this card is about, so that it is not taken over a change of somebody else."""
+        return version_of(self.one, self.memory)
+
+
+def version_of(one: Remembered, memory: TypedMemory | None) -> str:
+    """Name what a memory says now."""
+    said = (one.text, memory.why if memory else "", memory.how if memory else "")
+    return blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def whose(one: Remembered) -> str:
