@@ -673,7 +673,9 @@ def test_the_command_says_what_came_in(tmp_path: Path) -> None:
     path = str(FIXTURES / "claude-code")
     done = lithify(["import", "auto", path, "--quiet", "--root", str(root)])
     assert done.returncode == 0 and done.stderr == ""
-    assert done.stdout.startswith("9 entries came in on 2 days, 2026-03-02 to 2026-03-03\n")
+    taken, first = done.stdout.splitlines()[:2]
+    assert taken == f"{path} was taken for Claude Code transcripts"
+    assert first == "9 entries came in on 2 days, 2026-03-02 to 2026-03-03"
     assert "lithify trust import:claude-code" in done.stdout
     again = lithify(["import", "claude-code", path, "--root", str(root), "--json"])
     told = json.loads(again.stdout)
@@ -818,3 +820,181 @@ def test_what_was_changed_at_the_source_supersedes_what_it_was(source: str, tmp_
     assert (third.entries, third.superseded, third.known) == (0, 0, first.entries)
     outdated = [data["outdated"] for data in journal.holding(memory.root, "outdated")]
     assert sum(len(one) for one in outdated) == first.superseded + superseded
+
+
+# What tools write besides the usual
+
+
+def chatgpt_node(id: str, parent: str, parts: list[Any], **more: Any) -> dict[str, Any]:
+    role = more.pop("role", "user")
+    kind = "text" if all(isinstance(part, str) for part in parts) else "multimodal_text"
+    content = {"content_type": kind, "parts": parts}
+    said = {"id": id, "author": {"role": role}, "create_time": 1772960001, "content": content}
+    return {"id": id, "parent": parent, "message": {**said, "recipient": "all", **more}}
+
+
+def test_what_was_spoken_cited_and_remembered_comes_in(tmp_path: Path) -> None:
+    spoken = {"content_type": "audio_transcription", "text": "When does the ferry leave?"}
+    sound = {"content_type": "audio_asset_pointer", "asset_pointer": "sediment://x"}
+    cited = "It leaves at 14:20 \ue200cite\ue202turn0search0\ue201 from pier 4."
+    nodes = [
+        chatgpt_node("a", "", [spoken, sound]),
+        chatgpt_node("b", "a", [cited], role="assistant"),
+        chatgpt_node("c", "b", ["Takes the ferry at 14:20."], role="assistant", recipient="bio"),
+        chatgpt_node("d", "c", ["Model set context updated."], role="tool"),
+    ]
+    chat = {"title": "Pier", "current_node": "d", "mapping": {one["id"]: one for one in nodes}}
+    (tmp_path / "conversations.json").write_text(json.dumps([chat]))
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, "chatgpt", tmp_path)
+    assert days(memory.root)["2026-03-08"].splitlines() == [
+        "- 08:53 Asked (Pier): When does the ferry leave?",
+        "- 08:53 Answered (Pier): It leaves at 14:20 from pier 4.",
+        "- 08:53 Remember: Takes the ferry at 14:20.",
+    ]
+    assert dict(done.left_out) == {"images and files": 1, "tool output": 1}
+
+
+def test_memories_and_projects_of_claude_ai_come_in_with_its_conversations(tmp_path: Path) -> None:
+    remembered = {
+        "conversations_memory": "**Work**\n\nRuns a harbour.\n\nPrefers short answers.",
+        "account_uuid": "acc",
+    }
+    project = {
+        "uuid": "p",
+        "name": "Ferries",
+        "description": "Which ferry leaves when",
+        "prompt_template": "",
+        "created_at": "2026-03-01T10:00:00Z",
+        "docs": [{"uuid": "d", "filename": "table.md", "content": "14:20", "created_at": ""}],
+    }
+    path, chats = tmp_path / "export.zip", FIXTURES / "claude-ai/conversations.json"
+
+    def write(memories: str) -> None:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("conversations.json", chats.read_text())
+            archive.writestr("projects.json", json.dumps([project]))
+            archive.writestr("memories.json", memories)
+            archive.writestr("users.json", "[]")
+        os.utime(path, (1_773_500_000, 1_773_500_000))
+
+    write(json.dumps([remembered]))
+    memory = new_root(tmp_path / "root")
+    assert source_of(path).name == "claude-ai"
+    done = bring(memory, "claude-ai", path)
+    assert done.entries == 2 + 3 + 2
+    assert dict(done.left_out)["other files of the archive"] == 1
+    found = days(memory.root)
+    assert "- 10:00 Document table.md (Ferries): 14:20\n" in found["2026-03-01"]
+    assert "- memory: Runs a harbour.\n" in found["2026-03-14"]
+    write(json.dumps([remembered]).replace("short answers", "long answers"))
+    again = bring(memory, "claude-ai", path)
+    assert (again.entries, again.known, again.superseded) == (1, 6, 1)
+
+
+def test_what_openmemory_has_deleted_stays_deleted(tmp_path: Path) -> None:
+    owner = {"id": "0a1b", "user_id": "nadia", "name": None}
+    kept = {"id": "m1", "user_id": "0a1b", "content": "Likes trains.", "state": "active"}
+    kept |= {"created_at": "2026-01-20T08:00:00"}
+    gone = {**kept, "id": "m2", "content": "Likes buses."}
+
+    def write(*memories: dict[str, Any]) -> Path:
+        path = tmp_path / "memories.json"
+        path.write_text(json.dumps({"user": owner, "memories": memories}))
+        return path
+
+    memory = new_root(tmp_path / "root")
+    bring(memory, "mem0", write(kept, gone))
+    deleted = {**gone, "state": "deleted", "deleted_at": "2026-03-01T08:00:00"}
+    done = bring(memory, "mem0", write(kept, deleted))
+    assert (done.entries, done.known, done.superseded) == (0, 1, 1)
+    assert dict(done.left_out) == {"memories that were deleted": 1}
+    assert "Remember: nadia: Likes trains.\n" in days(memory.root)["2026-01-20"]
+    fresh = new_root(tmp_path / "fresh")
+    assert bring(fresh, "mem0", write(kept, deleted)).entries == 1
+
+
+def codex_rollout(
+    path: Path, meta: dict[str, Any], turns: list[tuple[str, str]], hour: int
+) -> None:
+    lines: list[dict[str, Any]] = [{"type": "session_meta", "payload": meta}]
+    for asked, answered in turns:
+        for role, kind, text in (
+            ("user", "input_text", asked),
+            ("assistant", "output_text", answered),
+        ):
+            content = [{"type": kind, "text": text}]
+            item = {"type": "message", "role": role, "content": content}
+            lines.append({"type": "response_item", "payload": item})
+    stamped = [
+        {"timestamp": f"2026-03-04T{hour:02}:00:{n:02}Z", **line} for n, line in enumerate(lines)
+    ]
+    path.write_text("\n".join(map(json.dumps, stamped)))
+
+
+def test_a_fork_of_codex_adds_only_its_own_turns_and_a_subagent_none(tmp_path: Path) -> None:
+    sessions = tmp_path / "sessions"
+    sessions.mkdir()
+    (tmp_path / "archived_sessions").mkdir()
+    first = [("Count the cups.", "There are nine."), ("ok, go on", "Done.")]
+    codex_rollout(sessions / "rollout-1.jsonl", {"id": "t1", "cwd": "/srv/cups"}, first, 10)
+    fork = {"id": "t2", "forked_from_id": "t1", "cwd": "/srv/cups"}
+    codex_rollout(sessions / "rollout-2.jsonl", fork, [*first, ("ok, go on", "Washed.")], 11)
+    other = tmp_path / "archived_sessions" / "rollout-3.jsonl"
+    codex_rollout(other, {"id": "t3", "cwd": "/srv/cups"}, [("ok, go on", "Dried.")], 12)
+    helper = {"id": "t4", "source": {"subagent": {"thread_spawn": {}}}}
+    codex_rollout(sessions / "rollout-4.jsonl", helper, [("You are a helper.", "Yes.")], 13)
+    (sessions / "rollout-5.jsonl.zst").write_bytes(b"(\xb5/\xfd broken")
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, "codex", sessions)
+    told = re.findall(r"Request \(cups\): (.*)", days(memory.root)["2026-03-04"])
+    assert sorted(told) == ["Count the cups.", "ok, go on", "ok, go on", "ok, go on"]
+    counts = dict(done.left_out)
+    assert (counts["the same thing once more"], counts["messages of subagents"]) == (4, 2)
+    assert done.errors == 1 and done.examples[0].startswith("rollout-5.jsonl.zst: ")
+
+
+def test_a_subagent_of_gemini_makes_no_request(tmp_path: Path) -> None:
+    chats = tmp_path / "atlas" / "chats" / "parent"
+    chats.mkdir(parents=True)
+    head = {"sessionId": "s", "projectHash": "h", "kind": "subagent"}
+    told = {"id": "1", "timestamp": "2026-03-05T08:00:00Z", "type": "user", "content": "Help."}
+    (chats / "s.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(told)}\n")
+    done = bring(new_root(tmp_path / "root"), "gemini", tmp_path)
+    counts = {"lines about the session": 1, "messages of subagents": 1}
+    assert (done.entries, dict(done.left_out)) == (0, counts)
+
+
+def test_an_agent_file_inside_a_string_is_letta_whatever_words_are_in_it(tmp_path: Path) -> None:
+    text = "# Habits\n" + "\n".join(f"- Habit {n} has a few words to it." for n in range(60))
+    reminder = "<system-reminder>MUST-NOT</system-reminder>"
+    said = {"role": "user", "content": reminder, "created_at": "2026-02-02T09:00:00Z"}
+    agents = [{"name": "scout", "agent_type": "letta_v1_agent", "messages": [said]}]
+    blocks = [{"label": "human", "value": text}, {"label": "empty", "value": ""}]
+    whole = {"agents": agents, "blocks": blocks, "tools": [{"name": '"mapping"'}]}
+    path = tmp_path / "scout.af"
+    path.write_text(json.dumps(json.dumps({**whole, "created_at": "2026-02-03T09:00:00Z"})))
+    assert source_of(path).name == "letta"
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, "letta", path)
+    assert (done.entries, done.shortened) == (60, 0)
+    assert (
+        "- Memory (human): Habits: Habit 59 has a few words to it.\n"
+        in days(memory.root)["2026-02-03"]
+    )
+    assert dict(done.left_out)["text that the client added"] == 1
+
+
+@pytest.mark.parametrize("source", ["claude-code", "codex", "gemini", "copilot"])
+def test_a_line_of_a_kind_that_nobody_knows_is_counted(source: str, tmp_path: Path) -> None:
+    path = fixture(source, tmp_path)
+    before = bring(new_root(tmp_path / "before"), source, path)
+    (file, *_) = sorted(path.rglob("*.jsonl"), reverse=True)
+    stamp = {"timestamp": "2026-03-04T10:00:00Z", "sessionId": "s", "id": "new"}
+    line = json.dumps({**stamp, "type": "hologram", "payload": {"type": "hologram"}})
+    file.write_text(file.read_text().rstrip("\n") + f"\n{line}\n")
+    after = bring(new_root(tmp_path / "after"), source, path)
+    assert after.entries == before.entries
+    told = sum(dict(after.left_out).values()) + after.errors
+    assert told == sum(dict(before.left_out).values()) + before.errors + 1
+    assert any("hologram" in what for what, _ in after.left_out)

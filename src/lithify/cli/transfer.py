@@ -69,7 +69,8 @@ def import_(
         done = import_from(memory, found, path, since=since, dry_run=dry_run, progress=tell)
     data = {**done._asdict(), "left_out": dict(done.left_out), "dry_run": dry_run}
     failed = done.errors and not done.entries + done.known
-    return CommandOutput(data, _imported_lines(done, dry_run), 1 if failed else 0)
+    taken = [f"{path} was taken for {found.title}"] if source == "auto" else []
+    return CommandOutput(data, [*taken, *_imported_lines(done, dry_run)], 1 if failed else 0)
 
 
 def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:

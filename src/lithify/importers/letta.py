@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lithify.importers.notes import day_of_file
-from lithify.importers.source_files import files_in, json_items, opened_as_text
+from lithify.importers.notes import day_of_file, notes
+from lithify.importers.source_files import LONGEST, files_in, json_items, opened_as_text
 from lithify.importers.sources import (
     INJECTED,
     THINKING,
@@ -15,39 +19,58 @@ from lithify.importers.sources import (
     Broken,
     ImportItem,
     ImportSource,
+    LeftOut,
     Reading,
     first_moment,
     json_object,
+    moment_of,
     objects,
     text_of,
 )
 from lithify.text.sentences import plain_sentences
 
+#: What a program says in the name of the person.
+_REMINDER = re.compile(r"(?s)<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>")
 _BLOCKS, _PASSAGES = ("blocks", "core_memory"), ("", "passages", "archival_memory")
 
 
 def read(path: Path) -> Reading:
     """Yield the messages, the blocks of core memory and the passages of an export."""
+    agent, day = "", day_of_file(path)
+    for key, value in _parts(path):
+        if key == "created_at" and (made := moment_of(value)):
+            day = made.date()
+        elif key == "agents" and isinstance(value, dict):
+            agent = agent or str(value.get("name") or "")
+    for key, value in _parts(path):
+        if key == "messages" and isinstance(value, dict):
+            yield from _message(value)
+        elif key == "agents" and isinstance(value, dict):
+            for message in objects(value.get("messages") or []):
+                yield from _message(message, str(value.get("name") or ""))
+        elif key in _BLOCKS and isinstance(value, dict):
+            when = first_moment(value, "updated_at", "created_at")
+            label, text = str(value.get("label") or ""), str(value.get("value") or "")
+            of = f"block|{agent}|{label}"
+            about = f"Memory ({label})" if label else "Memory"
+            yield from notes(path, when or day, scope=of, about=about, text=text, of=of)
+        elif key in _PASSAGES and isinstance(value, dict) and value.get("text"):
+            when, text = first_moment(value, "created_at"), " ".join(str(value["text"]).split())
+            if when is None:
+                yield Broken(f"{path.name}: {value.get('id')}", "the passage has no time")
+            else:
+                yield ImportItem(when, "Memory", text, f"passage|{value.get('id') or text}")
+        elif isinstance(value, dict | list) and value:
+            yield LeftOut(f"{key or 'objects'} without a text")
+
+
+def _parts(path: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of an export, also of one that is JSON inside a JSON string."""
     with opened_as_text(path) as stream:
-        for key, value in json_items(stream, ("messages", "agents", *_BLOCKS, *_PASSAGES)):
-            if not isinstance(value, dict):
-                continue
-            if key == "messages":
-                yield from _message(value)
-            elif key == "agents":
-                for message in objects(value.get("messages")):
-                    yield from _message(message, str(value.get("name") or ""))
-            elif key in _BLOCKS and str(value.get("value") or "").strip():
-                when = first_moment(value, "updated_at", "created_at")
-                text, label = " ".join(str(value["value"]).split()), str(value.get("label") or "")
-                day = when or day_of_file(path)
-                yield ImportItem(day, "Memory", text, f"block|{label}|{text}", label)
-            elif key in _PASSAGES and value.get("text"):
-                when, text = first_moment(value, "created_at"), " ".join(str(value["text"]).split())
-                if when is None:
-                    yield Broken(f"{path.name}: {value.get('id')}", "the passage has no time")
-                else:
-                    yield ImportItem(when, "Memory", text, f"passage|{value.get('id')}|{text}")
+        is_wrapped = stream.read(1) == '"'
+        stream.seek(0)
+        whole = io.StringIO(json.loads(stream.read(LONGEST))) if is_wrapped else stream
+        yield from json_items(whole, ("messages", "agents", *_BLOCKS, *_PASSAGES))
 
 
 def _message(message: dict[str, Any], about: str = "") -> Reading:
@@ -80,7 +103,7 @@ def _typed(text: str) -> str:
     """The person's words in a user message, which older versions wrap in JSON; empty for events."""
     found = json_object(text)
     if "type" not in found:
-        return text
+        return _REMINDER.sub("", text).strip()
     return str(found.get("message", "")) if found["type"] == "user_message" else ""
 
 
@@ -93,10 +116,16 @@ def _sent(message: dict[str, Any]) -> Iterator[str]:
 
 
 def _knows(path: Path) -> bool:
-    with opened_as_text(path) as file:
-        begins = file.read(1 << 20)
-    named = ('"agent_type"', '"core_memory"', '"agents"', '"block_ids"', '"passages"')
-    return begins.lstrip()[:1] in ("{", "[") and any(name in begins for name in named)
+    """Tell by the names and the form of its first parts whether a file is an export."""
+    for key, value in islice(_parts(path), 100):
+        has = value.keys() if isinstance(value, dict) else frozenset[str]()
+        if key in ("agent_type", "core_memory", "archival_memory", "block_ids"):
+            return True
+        if (key == "agents" and "agent_type" in has) or (key == "blocks" and "label" in has):
+            return True
+        if key in _PASSAGES and "text" in has and (key or "embedding" in has):
+            return True
+    return False
 
 
 SOURCE = ImportSource(

@@ -58,18 +58,25 @@ def bytes_of(path: Path) -> bytes:
 
 
 def notes(
-    path: Path, day: date, *, scope: str = "", about: str = "", text: str | None = None
+    path: Path,
+    day: date,
+    *,
+    scope: str = "",
+    about: str = "",
+    text: str | None = None,
+    of: str = "",
 ) -> Reading:
     """Yield the entries of a file, on a day; an entry that begins with a time gets it.
 
     `scope` is what an entry must be unique in: the day by default. `text` is read in place of the
-    file's own.
+    file's own, and is then the record `of`.
     """
     if path.stat().st_size > LARGEST:
         yield LeftOut("files over 10 MB")
         return
     data = bytes_of(path) if text is None else text.encode("utf-8", "replace")
-    of = str(path.resolve())
+    changed = day if of else day_of_file(path)
+    of = of or str(path.resolve())
     lines = data.decode("utf-8", "replace").split("\n")
     entries = [entry for entry in parse(data).entries if entry.kind != "lead"]
     for entry in entries[:MOST]:
@@ -85,7 +92,7 @@ def notes(
     if len(entries) > MOST:
         yield LeftOut(f"entries beyond the first {MOST} of a file", len(entries) - MOST)
     else:
-        yield Whole(of, day_of_file(path))
+        yield Whole(of, changed)
 
 
 def _said(entry: Entry, lines: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from stat import S_ISREG as is_regular
 from typing import IO, Any
 
 from lithify import platform
-from lithify.importers.sources import Broken
+from lithify.importers.sources import Broken, LeftOut
 
 Record = dict[str, Any]
 
@@ -98,6 +98,15 @@ def begins_with(is_ours: Callable[[Record], bool]) -> Callable[[Path], bool]:
         return any(isinstance(record, dict) and is_ours(record) for record in found)
 
     return knows
+
+
+def other_files(path: Path, *patterns: str) -> Iterator[LeftOut]:
+    """Count the files of an archive that are not read."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+        read = [n for n in names if any(fnmatch(Path(n).name, p) for p in patterns)]
+        yield from [LeftOut("other files of the archive", len(names) - len(read))] * (names != read)
 
 
 @contextmanager
