@@ -7,7 +7,7 @@ none of them, so that a text costs little more than being cut into words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from lithify.secrets.labelled import CAPITALS, LISTED, NEAR, NEAR_ACCOUNT
@@ -63,7 +63,7 @@ def _bits_of(near: str, long: bool = False) -> int:
     return sum({_bit(one) for one in found})
 
 
-_RULES = tuple((rule, tuple(_bits_of(one, rule.prefixed) for one in rule.near)) for rule in RULES)
+_RULES = tuple((rule, _bits_of(one, rule.prefixed)) for rule in RULES for one in rule.near)
 _WORDS = tuple((one, _bits_of(one)) for one in NEAR.split("|"))
 _ACCOUNTS = tuple((one, _bits_of(one)) for one in NEAR_ACCOUNT.split("|"))
 _LISTED = tuple(map(_bits_of, LISTED))
@@ -143,18 +143,14 @@ def _fits(part: _Part, word: str) -> bool:
 
 def _needing(held: int) -> Nearby:
     """What needs only parts whose bits are given."""
-
-    def any_of(strings: Iterable[int]) -> bool:
-        return any(held & bits == bits for bits in strings)
-
     if len(_nearby) >= _REMEMBERED:
         _nearby.clear()
     found = Nearby(
-        tuple(rule for rule, strings in _RULES if any_of(strings)),
+        tuple(dict.fromkeys([rule for rule, bits in _RULES if held & bits == bits])),
         tuple(one for one, bits in _WORDS if held & bits == bits),
         tuple(one for one, bits in _ACCOUNTS if held & bits == bits),
-        any_of(_CAPITALS),
-        any_of(_LISTED),
+        any(held & bits == bits for bits in _CAPITALS),
+        any(held & bits == bits for bits in _LISTED),
     )
     _nearby[held] = found = found._replace(any=found != Nearby())
     return found
