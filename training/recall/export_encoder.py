@@ -19,7 +19,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from pairs import HERE, read_logs
 from safetensors.torch import load_file
-from train_encoder import all_vectors, base_folder, encoder_of, read_base
+from train_encoder import DEVICE, all_vectors, base_folder, encoder_of, read_base
 from transformers import BertModel
 
 from lithify.search.vectors import pieces, vector_text
@@ -72,7 +72,7 @@ def main() -> None:
     texts = [vector_text(entry.text) for log in read_logs(args.logs) for entry in log.entries]
     rows = [pieces(text, vocabulary) for text in texts[:: max(1, len(texts) // 500)]]
     near = []
-    for row, wanted in zip(rows, all_vectors(model, rows), strict=True):
+    for row, wanted in zip(rows, all_vectors(model.to(DEVICE), rows), strict=True):
         mean = session.run(None, {"input_ids": np.array([row])})[0][0].mean(axis=0)
         near.append(float(mean @ wanted / np.linalg.norm(mean)))
     print(f"cosine with float: mean {np.mean(near):.4f}, lowest {min(near):.4f}")
