@@ -142,6 +142,8 @@ def test_the_table_has_answers_where_questions_are_asked(
     asked.write_text(json.dumps({"question": "Where is Yuki?", "answer": "Lisbon"}))
     named = ["retention", "--root", str(tmp_path), "--questions", str(asked)]
     assert "best unit" in CliRunner().invoke(command, named).output
-    week, _, month, _ = json.loads(CliRunner().invoke(command, [*named, "--json"]).output)
+    rows = json.loads(CliRunner().invoke(command, [*named, "--json"]).output)
+    week, _, greedy, month, _, _ = rows
     assert (week["tier"], month["tier"], week["method"]) == ("week", "month", "lithify")
+    assert greedy["method"] == "greedy cover" and 0 < greedy["share"] <= week["share"]
     assert week["score"]["answer_words"] is not None and week["share"] > month["share"]

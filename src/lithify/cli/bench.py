@@ -74,9 +74,11 @@ def retention(
     Writes no page; what a model replies is kept with the root's other replies, so that it is
     paid for once. Figures are shares from 0 to 1: of the specifics of the days (atoms), of those
     that one day alone has, of what the answers to the questions need, and of the marked entries.
-    Marked entries have a place before others; the second row says what that place costs.
+    Marked entries have a place before others; the second row says what that place costs. The
+    last one is the simple method to beat: a greedy cover of rare words and specifics as long.
     """
     from lithify.bench.corpus import months_of, read_questions, weeks_of
+    from lithify.bench.cover import cover as greedy
     from lithify.bench.retention import Lengths, run
     from lithify.memory import offline_engine
 
@@ -92,7 +94,14 @@ def retention(
     with Progress(f"measuring {count_of(len(weeks), 'week')}"):
         offline, cover = offline_engine(), offline_engine(marked_first=False)
         rows = run(
-            weeks, months, asked, engine=offline, cover=cover, lengths=lengths, beside=engine
+            weeks,
+            months,
+            asked,
+            engine=offline,
+            cover=cover,
+            lengths=lengths,
+            methods={"greedy cover": greedy},
+            beside=engine,
         )
     shown = {k: v for k, v in _RETAINED.items() if getattr(rows[0].score, v) is not None}
     lines = [("tier", "method", "length", *shown, "marked")]
