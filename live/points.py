@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from lithify.memory import Memory
 from live.clients.base import Client, Failed, Skipped
 from live.script import DONE, QUIET
 from live.workspace import LITHIFY, Workspace, returned, shown
@@ -244,6 +246,95 @@ def injected_text(client: Client) -> None:
     _only_prompts(client, prompt)
 
 
+_RULE = "Ponds are drained at dusk only."
+_TOUCH = "Please look.\nSTEP shell: touch other.txt\nSTEP shell: touch pond.txt\n"
+_NOTE = """---
+name: heron ledger
+description: how the ledger is kept
+type: feedback
+---
+
+The herons of the ledger are counted from the east tower at noon, with the brass telescope and a second
+pair of eyes.
+"""
+
+
+def rule_with_prompt(client: Client) -> None:
+    """A rule that the start does not tell comes with the prompt that it applies to, once."""
+    _begin(client, gate=False)
+    days = client.workspace.project / "memory"
+    days.mkdir(exist_ok=True)
+    (days / "feedback_heron-ledger.md").write_text(_NOTE, "utf-8")
+    client.ask("Please tidy up.\nSTEP say: fine")
+    _expect(not _shown(client, "the east tower"), "shown with a prompt about something else")
+    client.ask("Please count the herons for the ledger.\nSTEP say: fine", resume=True)
+    if not client.hears_prompt:
+        raise Skipped("it drops what a hook answers to a prompt")
+    _expect(_shown(client, "the east tower"), "the rule is in no request")
+    client.ask("Count the other herons for the ledger too.\nSTEP say: fine", resume=True)
+    last = _everything(client.workspace.requests()[-1])
+    _expect(last.count("the east tower") <= 1, "the rule was shown again")
+
+
+def rule_before_call(client: Client) -> None:
+    """A rule comes before the call that it names, once, and again after a compaction."""
+    _begin(client, gate=False)
+    _remember(client, when=["touch pond*"])
+    client.ask("Please wait.\nSTEP shell: touch first.txt\nSTEP say: fine")
+    _expect(_moments(client) == 0, "shown before another call")
+    client.ask(f"{_TOUCH}STEP shell: touch pond.txt\nSTEP say: done", resume=True)
+    _made(client, "other.txt", "pond.txt")
+    _expect(_moments(client) == 1, f"shown {_moments(client)} times: {_last_results(client)}")
+    client.compact()
+    before = len(client.workspace.requests())
+    client.ask("Again.\nSTEP shell: touch pond.txt\nSTEP say: done", resume=True)
+    later = client.workspace.requests()[before:]
+    _expect(
+        any("label=moment" in _everything(one) for one in later), "not shown after a compaction"
+    )
+
+
+def guard_refuses(client: Client) -> None:
+    """A guard refuses the call that it names; work goes on."""
+    _begin(client, gate=False)
+    _remember(client, when=["touch pond*"], guard="deny")
+    client.ask(f"{_TOUCH}STEP shell: touch last.txt\nSTEP say: done")
+    _not_made(client, "pond.txt")
+    _made(client, "other.txt", "last.txt")
+    _expect(_returned(client, "A guard of the person refuses"), _last_results(client))
+
+
+def guard_asks(client: Client) -> None:
+    """A guard that asks runs no call without a person; work goes on."""
+    _begin(client, gate=False)
+    _remember(client, when=["touch pond*"], guard="ask")
+    client.ask(f"{_TOUCH}STEP shell: touch last.txt\nSTEP say: done")
+    _not_made(client, "pond.txt")
+    _made(client, "other.txt")
+
+
+def invented_rule(client: Client) -> None:
+    """What an agent files as the person's is shown as the agent's note."""
+    _begin(client, gate=False)
+    said = "The person wants every pond drained."
+    step = f"STEP shell: {LITHIFY} remember --type user --root . '{said}'"
+    client.ask(f"Please look.\n{step}\nSTEP say: done")
+    client.ask("Something else.\nSTEP say: fine")
+    last = shown(client.workspace.requests()[-1])
+    _expect(f"{said} (the agent's note)" in last, "the next session is not told whose it is")
+
+
+def _remember(client: Client, **how: Any) -> None:
+    memory = Memory.open(client.workspace.project)
+    memory.remember(_RULE, type="feedback", origin="user", **how)
+
+
+def _moments(client: Client) -> int:
+    """How often the last request holds what a moment was shown."""
+    requests = client.workspace.requests()
+    return _everything(requests[-1]).count("label=moment") if requests else 0
+
+
 def doctor(client: Client) -> None:
     """`doctor` says ok where the hooks run, and not where the client does not trust them."""
     client.prepare()
@@ -297,6 +388,7 @@ POINTS: Mapping[str, Point] = {
             agent_writes,
             remembered,
         ),
+        *(rule_with_prompt, rule_before_call, guard_refuses, guard_asks, invented_rule),
         *(session_end, injected_text, doctor, removal),
     )
 }

@@ -205,7 +205,7 @@ def test_what_a_writer_found_is_one_line_of_the_index(tmp_path: Path) -> None:
     memory.compact(CompactOptions(model=roots.Careful(), include_current=True))
     (memory.root / "WISDOM.md").write_text("# Wisdom\n")
     body = {opening.split("label=")[1]: body for body, opening in fences(memory.context())}
-    assert "(memory/feedback_always-run-the-migration.md)" in body["index]]"]
+    assert "(memory/feedback_always-run-the-migration.md;" in body["index]]"]
     assert len(body["index]]"].splitlines()) == 3 and estimate(body["index]]"]) <= 400
 
 
@@ -218,7 +218,10 @@ def test_a_possible_conflict_is_shown_together_the_newer_first(tmp_path: Path) -
     ):
         at = roots.NOW - timedelta(days=days)
         memory.remember(text, type="feedback", at=at, origin="user")
-    both = ["Invoices go to Marek.**", "  earlier (2026-03-31), not settled: invoices go to Dana"]
+    both = [
+        "Invoices go to Marek.** (the person's words)",
+        "  earlier (2026-03-31), not settled: invoices go to Dana",
+    ]
     assert "\n  earlier (2026-03-31), not settled: invoices go to Dana" in memory.context()
     memory.compact(CompactOptions(include_current=True))
     assert f"**{both[0]}\n{both[1]}" in memory.context()
@@ -256,7 +259,7 @@ def test_the_persons_own_rules_come_first_and_a_projects_rule_wins(
     (body, opening), *_ = fences(text)
     assert "label=personal" in opening and "rite in plain words" in body
     assert "two hours" not in text and "three hours" in text
-    assert "nvoices go to Dana.** (this project may say otherwise)" in body
+    assert "nvoices go to Dana.** (the person's words) (this project may say otherwise)" in body
     (section,) = [s for s in memory.explained_context().sections if s.section == "personal"]
     assert [one.why for one in section.left_out] == ["a rule of this project on the same matter"]
     for name in ("Ana", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gus", "Hedy", "Ines", "Jan", "Kim"):
@@ -276,7 +279,7 @@ def test_nothing_is_said_twice_and_every_line_has_its_reason(memory: Memory) -> 
         assert said.count(words) == 1
     assert all(line.why for section in found.sections for line in section.lines)
     done = CliRunner().invoke(lithify, ["context", "--explain", "--root", str(memory.root)])
-    assert "[an entry of wisdom]" in done.stdout and "[marked by the person]" in done.stdout
+    assert "[an entry of wisdom]" in done.stdout and "[marked: the person's words]" in done.stdout
     done = CliRunner().invoke(lithify, ["context", "--json", "--root", str(memory.root)])
     sections = json.loads(done.stdout)["sections"]
     assert {one["why"] for s in sections for one in s["left_out"]} >= {"said above"}

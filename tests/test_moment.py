@@ -115,6 +115,78 @@ def test_a_rule_names_its_calls_in_its_own_words(rule: str, named: list[str]) ->
     assert list(triggers_of(rule)) == named
 
 
+#: Ways round a guard on `git push`: what it is, the call, and whether the guard sees it. The page lists them.
+WAYS: list[tuple[str, str, dict[str, Any], bool]] = [
+    *(
+        (what, "Bash", {"command": command}, True)
+        for what, command in {
+            "as it is": "git push",
+            "by its full path": "/usr/bin/git push",
+            "options between": "git -C /srv/app --no-pager push origin main",
+            "a variable in front": "GIT_SSH_COMMAND=ssh git push",
+            "`sudo`, `env`, `timeout`, `nohup` in front": "timeout 9 sudo git push",
+            "after `&&` or `;`": "make test && git push",
+            "in a subshell": "(cd app; git push)",
+            "in `$(…)`": "echo $(git push)",
+            "in backticks": "echo `git push`",
+            "`sh -c`": "sh -c 'git push'",
+            "`bash -lc`": 'bash -lc "cd app && git push"',
+            "`eval`": 'eval "git push"',
+            "`ssh host`": "ssh build 'cd app; git push'",
+            "`xargs`": "echo origin | xargs git push",
+            "`python -c` with a command line": "python -c \"import os; os.system('git push')\"",
+            "whole words in quotes": "'git' \"push\"",
+            "a line that goes on": "git \\\n  push",
+            "capitals": "GIT PUSH",
+            "in a loop": "for b in a b; do git push origin $b; done",
+            "in a function": "f() { git push; }; f",
+            "a here-document for a shell": "sh <<END\ngit push\nEND",
+            "in the background": "git push & wait",
+        }.items()
+    ),
+    ("a list of words", "shell", {"command": ["git", "push"]}, True),
+    ("another shell tool", "PowerShell", {"command": "git push"}, True),
+    ("a list with `bash -lc`", "shell", {"command": ["bash", "-lc", "git push"]}, True),
+    *(
+        (what, "Bash", {"command": command}, False)
+        for what, command in {
+            "quotes or a backslash inside a word": "git pu''sh",
+            "a variable": "p=push; git $p",
+            "an alias of git": "git config alias.p push; git p",
+            "an alias for one call": "git -c alias.x=push x",
+            "an alias of the shell": "alias g=git; g push",
+            "a link to the program": "ln -s /usr/bin/git /tmp/g; /tmp/g push",
+            "`python -c` with a list": "python -c \"import subprocess as s; s.run(['git', 'push'])\"",
+            "base64": "echo Z2l0IHB1c2g= | base64 -d | sh",
+            "escapes of printf": "printf 'g\\151t push' | sh",
+            "another command with the same effect": "git send-pack origin main",
+            "a script that was written before": "sh release.sh",
+            "a target of make": "make publish",
+            "a script of npm": "npm run ship",
+            "another program with the same effect": "gh api repos/x/y/git/refs/heads/main -X PATCH",
+            "a job for later": "echo 'sh release.sh' | at now",
+            "a hook of git": "git commit -m done",
+        }.items()
+    ),
+    ("writing the script", "Write", {"file_path": "release.sh", "content": "git push"}, False),
+    ("an MCP tool with the same effect", "mcp__github__push_files", {"branch": "main"}, False),
+    ("typing into a shell that is open", "write_stdin", {"chars": "git push\n"}, False),
+]
+
+
+def test_ways_round_a_guard_are_listed_with_what_it_sees(tmp_path: Path) -> None:
+    pattern, listed = pattern_of("git push"), tmp_path / "calls"
+    listed.write_bytes(needles([pattern]))
+    page = (Path(__file__).parent.parent / "docs" / "moment.md").read_text("utf-8")
+    for what, tool, given, seen in WAYS:
+        event = json.dumps({"tool_name": tool, "tool_input": given})
+        done = subprocess.run(["grep", "-qiEf", listed], input=event, text=True, check=False)
+        named = matches(pattern, call_of(tool, given), lambda: FRIDAY)
+        assert (done.returncode == 0 and named) is seen, what
+        assert f"| {what} | {'yes' if seen else 'no'} |" in page, what
+    assert len(WAYS) >= 40
+
+
 # In a session
 
 
@@ -181,7 +253,7 @@ def test_only_the_persons_guard_acts(
         reply = session.call("./deploy.sh")
         assert FRIDAYS in getattr(reply, field) or (field, _) == ("context", 1)
         assert session.call("ls") == Reply()
-    assert kept.guard_waits is (origin == "agent")
+    assert kept.waits == ("guard" if origin == "agent" else "")
     waiting = memory.review("guard")
     assert len(waiting) == (origin == "agent")
     for one in waiting:  # a person's yes
@@ -247,7 +319,9 @@ def test_the_journal_counts_what_became_of_a_rule(memory: Memory) -> None:
             (1, 0, ("git push",)),
         ]
         session.hook("SessionEnd")
-    assert not list((memory.root / ".lithify" / "moment" / "sessions").iterdir())
+    # Taken up again, it knows what it was shown.
+    session.hook("SessionStart", source="resume")
+    assert session.call("git push") == Reply()
 
 
 def test_the_shell_line_starts_python_only_for_a_call_that_is_named(memory: Memory) -> None:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.submission import SummaryReader
+    from lithify.moment.notes import Uses
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
     from lithify.secrets.forget import Choice, Remnant
@@ -109,8 +110,8 @@ class Kept(NamedTuple):
     #: What it took the place of, and what may contradict it; nobody has settled the latter.
     replaced: tuple[Remembered, ...] = ()
     conflicts: tuple[Remembered, ...] = ()
-    #: Whether a guard was asked for that only a person may set.
-    guard_waits: bool = False
+    #: What waits for a person: "memory" (see `memories.confirm`) or its "guard".
+    waits: str = ""
 
 
 class Effects(NamedTuple):
@@ -411,7 +412,9 @@ class Memory:
             with self.locked():
                 take_up_entry(self._workspace(), logged.entries[0], logged.origin, statement)
                 kept = self.memories._kept(logged, statement)
-                return kept._replace(guard_waits=bool(guard) and logged.origin != "user")
+                held = self.settings.memories.confirm != "off" and logged.origin == "agent"
+                waits = "memory" if held else "guard" if guard and logged.origin != "user" else ""
+                return kept._replace(waits=waits)
         except LithifyError:
             # The entry is in its day, and the next compaction reads it.
             return Kept(logged)
@@ -1195,6 +1198,34 @@ class Memories:
         else:
             note(self._memory.root, DECLINED_GUARD, {"words": key}, self._memory._time())
 
+    def decide_unused(self, id: str, *, drop: bool) -> None:
+        """Drop a rule that nothing called for, or keep it for another three months. A person's act."""
+        from lithify.compact.proposals import KEPT_UNUSED
+        from lithify.compact.standing import words_key
+        from lithify.store.commit import note
+
+        said = (one.statement for one in self.in_force().statements)
+        text = next(text for text in said if words_key(text).startswith(id))
+        if drop:
+            self.drop(text, reason="nothing called for it")
+        else:
+            note(self._memory.root, KEPT_UNUSED, {"words": words_key(text)}, self._memory._time())
+
+    def uses(self) -> Mapping[str, Uses]:
+        """Tell what became of memories at the moments they concern, by the words of each."""
+        from lithify.moment.notes import uses
+
+        records = self._memory.snapshot().journal.records
+        return uses(self._memory._place, records, self._memory.today().isoformat())
+
+    def use_of(self, one: Remembered) -> str:
+        """Say in one line how often a memory was shown, and how often its guard acted."""
+        from lithify.compact.standing import words_key
+
+        known, said = self.uses(), one.text.split("\n\n")
+        found = (known[key].in_words for key in map(words_key, said) if key in known)
+        return "; ".join(filter(None, found)) or "shown at no moment yet"
+
     def requests(self) -> tuple[Waiting, ...]:
         """List what agents ask a person to change; a request whose ground changed has lapsed."""
         from lithify.compact.requests import waiting_requests
@@ -1369,6 +1400,10 @@ _DECISIONS: Mapping[str, Callable[[Memory, str, bool], object]] = {
     "page": lambda memory, item, yes: memory._decide_page(item, yes),
     "request": lambda memory, item, yes: memory.memories.decide_request(item, accept=yes),
     "guard": lambda memory, item, yes: memory.memories.decide_guard(item, accept=yes),
+    "memory": lambda memory, item, yes: (
+        memory.memories.accept(item) if yes else memory.memories.drop(item)
+    ),
+    "unused": lambda memory, item, yes: memory.memories.decide_unused(item, drop=yes),
 }
 
 

@@ -186,6 +186,8 @@ def _kept_answer(kept: Kept, said: str) -> CommandOutput:
     ids = " ".join(entry.entries)
     if kept.path:
         line = f"{kept.path}  {ids}"
+    elif kept.waits == "memory":
+        line = f"{entry.path}  {ids}; it waits for a person to accept it (lithify review)"
     elif may_rule(entry.origin):
         line = f"{entry.path}  {ids}; the next compact makes it a memory"
     else:
@@ -195,8 +197,8 @@ def _kept_answer(kept: Kept, said: str) -> CommandOutput:
         )
     data = {**picked(entry, "entries origin", day="path"), "path": kept.path or None}
     data |= {"replaced": kept.replaced, "conflicts": kept.conflicts}
-    if kept.guard_waits:
-        line += "; a guard needs a person: it waits in lithify review"
+    if kept.waits == "guard":
+        line += "; its guard waits for a person (lithify review)"
     lines = [line, *(f"replaces: {one_line(one.text, _WIDTH)}" for one in kept.replaced)]
     for one in kept.conflicts:
         lines.append(f"may contradict {one.id}: {one_line(one.text, _WIDTH)}")
@@ -265,9 +267,9 @@ def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -
 
 def _status_of(one: Remembered) -> str:
     """Say how a memory came about and whose it is."""
-    by = f" by {one.by}" if one.by else ""
-    until = f" until {one.until}" if one.until else ""
-    return in_words(one.status) + by + until + ("" if one.trusted else ", untrusted")
+    whose = f", {one.whose}" if one.whose else ""
+    until = f", until {one.until}" if one.until else ""
+    return in_words(one.status) + whose + until + ("" if one.trusted else ", untrusted")
 
 
 @memories.command("show", epilog="Example: lithify memories show 3f9a12cc")
@@ -281,13 +283,17 @@ def show_memory(memory: Memory, id: str) -> CommandOutput:
     one = memory.memories.find(id)
     lines = memory.snapshot().lookup(list(one.sources)).values()
     shown = [picked(entry, "path line origin text") for entry in lines]
-    return CommandOutput({**one._asdict(), "lines": shown}, _memory_lines(one, lines))
+    used = memory.memories.use_of(one)
+    data = {**one._asdict(), "lines": shown, "used": used}
+    return CommandOutput(data, [*_memory_lines(one, lines), f"  {used}"])
 
 
 def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
     where = f"  {one.path}" if one.path else ""
     yield f"{styled(one.id, bold=True)}  {_status_of(one)}  {one.type}{where}"
     yield from folded(f"  {one.text}", "  ")
+    if one.when or one.guard:
+        yield f"  {one.guard or 'shown'} before: {', '.join(one.when) or 'the calls its words name'}"
     for entry in lines:
         yield f"  {entry.path}:{entry.line} ({entry.origin}) {one_line(entry.text, _WIDTH)}"
 

@@ -38,7 +38,7 @@ class InForce:
     ) -> None:
         lessons = snapshot.ledger.lessons
         dropped = lessons.dropped
-        self._snapshot = snapshot
+        self._snapshot, self.today = snapshot, today
         self.waiting = tuple(m for m in waiting if words_key(m.statement) not in dropped)
         if self.waiting:
             marked = dict(lessons.marked)
@@ -102,10 +102,10 @@ class InForce:
             yield self._listed(memory, status, _id(path))._replace(path=path)
 
     def _listed(self, memory: TypedMemory, status: Status, id: str) -> Remembered:
-        whose = self._whose(memory, status)
+        whose = self.whose(memory, status)
         return _remembered(memory, status, id)._replace(whose=whose)
 
-    def _whose(self, memory: TypedMemory, status: Status) -> str:
+    def whose(self, memory: TypedMemory, status: Status = "marked") -> str:
         """Say in words whose a memory is: the person's, the agent's, or a writer's.
 
         What a file of another tool says of a person is no prompt or line of theirs.

@@ -54,10 +54,13 @@ class Mark(NamedTuple):
     when: str = ""
     guard: str = ""
 
-    @property
-    def holds(self) -> bool:
-        """Tell whether the entry's origin makes the mark a memory; if not, it is a suggestion."""
-        return may_rule(self.entry.origin)
+    def holds(self, confirm: str) -> bool:
+        """Tell whether the entry's origin makes the mark a memory; if not, it is a suggestion.
+
+        Unless `confirm` is off, what is not the person's waits for one.
+        """
+        origin = self.entry.origin
+        return may_rule(origin) and (confirm == "off" or is_of_a_person(origin))
 
 
 def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
@@ -183,7 +186,7 @@ def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]
 def marked_memories(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
     """Yield the memories of the marks in a week's days, and of suggestions accepted from them."""
     for mark in marks_in(snapshot, list(task.sources)):
-        if mark.holds:
+        if mark.holds(snapshot.settings.memories.confirm):
             yield memory_of_mark(mark)
     for memory in snapshot.ledger.lessons.accepted.values():
         if week_of_memory(memory) == task.period and all(
@@ -197,14 +200,20 @@ def memory_of_mark(mark: Mark) -> TypedMemory:
     made = memory_of(mark.type, mark.statement, [mark.entry], "marked")
     by: Speaker = "person" if is_of_a_person(mark.entry.origin) else "agent"
     until = mark.until if parse_day(mark.until) else ""
-    when = tuple(filter(None, map(str.strip, mark.when.split(";"))))
     # A guard is the person's alone: of a line whose writer nobody saw it is a proposal.
     guard = guard_named(mark.guard) if mark.entry.origin == "user" else NO_GUARD
-    made = made._replace(why=mark.why, how=mark.how, by=by, until=until, when=when, guard=guard)
+    made = made._replace(
+        why=mark.why, how=mark.how, by=by, until=until, when=patterns_in(mark.when), guard=guard
+    )
     if not mark.topic:
         return made
     name = " ".join(re.split(r"[\s_-]+", mark.topic.strip()))
     return made._replace(topic=topic_slug(mark.type, mark.topic), name=name[:1].upper() + name[1:])
+
+
+def patterns_in(text: str) -> tuple[str, ...]:
+    """Return the patterns of calls that a line under a mark names."""
+    return tuple(filter(None, map(str.strip, text.split(";"))))
 
 
 def guard_named(text: str) -> Guard:

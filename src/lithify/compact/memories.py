@@ -289,6 +289,8 @@ def _say_same(one: TypedMemory, other: TypedMemory) -> bool:
 def fold(snapshot: Snapshot, lessons: Lessons, today: str = "") -> Folded:
     """Fold lessons, apart from files of others and on top of those that ours build upon."""
     taken = _taken(snapshot)
+    if snapshot.settings.memories.confirm == "all":
+        lessons = lessons._replace(found={})
     bases, weeks = _counted(snapshot, lessons)
     own = {week: [_apart(memory, taken) for memory in weeks[week]] for week in weeks}
     return fold_lessons(own, bases, lessons, today)

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from datetime import date, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.compact.in_force import InForce
 from lithify.compact.ledger import ProposedPage, memory_from
-from lithify.compact.marks import Mark, marks_in, memory_of_mark
+from lithify.compact.marks import RULES, Mark, marks_in, memory_of_mark
 from lithify.compact.requests import waiting_requests
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.standing import key_of
+from lithify.compact.standing import key_of, words_key
+from lithify.compact.suggestions import suggestions
 from lithify.values import Task
 
 if TYPE_CHECKING:
@@ -126,6 +128,9 @@ def _asked_by_agents(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
 
 #: The kind of record that says that a person wants no such guard.
 DECLINED_GUARD = "guard-declined"
+#: The kind of record that says that a rule stays although nothing called for it.
+KEPT_UNUSED = "unused-kept"
+_UNUSED_DAYS = 92
 
 
 def proposed_guards(snapshot: Snapshot, held: InForce) -> Iterator[tuple[str, Mark]]:
@@ -133,7 +138,7 @@ def proposed_guards(snapshot: Snapshot, held: InForce) -> Iterator[tuple[str, Ma
     declined = {str(r.data["words"]) for r in snapshot.journal.records if r.kind == DECLINED_GUARD}
     paths = [page.path for pages in snapshot.shelf.days.values() for page in pages]
     for mark in marks_in(snapshot, paths):
-        if not mark.guard or mark.entry.origin == "user" or not mark.holds:
+        if not mark.guard or mark.entry.origin == "user" or not mark.holds("off"):
             continue
         key = key_of(memory_of_mark(mark))
         known = held.standing.statements.get(key)
@@ -149,10 +154,49 @@ def _guards(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
         yield ReviewItem("guard", *facts, mark.statement, mark.statement, (mark.entry.id,))
 
 
+def _held_memories(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
+    """Yield what an agent, or a writer, wants to keep and `memories.confirm` holds."""
+    confirm = snapshot.settings.memories.confirm
+    if confirm == "off":
+        return
+    for one in suggestions(snapshot):
+        if one.whose and one.trusted:
+            facts = (one.id, one.updated, one.whose, f"keep as a memory of type {one.type}")
+            yield ReviewItem("memory", *facts, "", "", one.text, one.sources)
+
+
+def _never_shown(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
+    """Yield rules that have been in force for three months and that no moment called for.
+
+    Only where hooks have counted for so long: a root without them shows no rule at any moment.
+    """
+    counted = [record for record in snapshot.journal.records if record.kind == "shown"]
+    if not counted or not held.today:
+        return
+    before = (date.fromisoformat(held.today) - timedelta(days=_UNUSED_DAYS)).isoformat()
+    if counted[0].time[:10] > before:
+        return
+    used = {key for one in counted if one.time[:10] > before for key in one.data["rules"]}
+    kept = {
+        r.data["words"]
+        for r in snapshot.journal.records
+        if r.kind == KEPT_UNUSED and r.time[:10] > before
+    }
+    for memory in held.statements:
+        words = words_key(memory.statement)
+        is_old = memory.type in RULES and memory.basis != "found" and memory.updated <= before
+        if is_old and words not in used | kept:
+            why = "shown neither with a prompt nor before a call for three months"
+            facts = (words[:8], memory.updated, held.whose(memory), "drop a rule", why)
+            yield ReviewItem("unused", *facts, memory.statement, "", memory.sources)
+
+
 #: How the proposals of each kind are listed. One that comes later is a line here and one in `memory`.
 KINDS: Mapping[str, Callable[[Snapshot, InForce], Iterator[ReviewItem]]] = {
     "wisdom": _changes_to_wisdom,
     "page": _proposed_pages,
     "request": _asked_by_agents,
     "guard": _guards,
+    "memory": _held_memories,
+    "unused": _never_shown,
 }

@@ -93,13 +93,15 @@ def accept(workspace: Workspace, id: str, time: str, *, by: str = "user") -> Rem
     chosen = next((one for one in suggestions(snapshot) if one.id == id), None)
     if chosen is None:
         raise UnknownReference(ref=id, hint="`lithify memories list --suggested` shows the ids.")
-    if chosen.trusted:
-        require("accept", by, "Accepting a suggestion after untrusted text")
-    else:
+    if not chosen.trusted:
         require("accept a doubtful one", by, "Accepting a suggestion from an untrusted entry")
+    elif snapshot.settings.memories.confirm != "off":
+        require("accept a doubtful one", by, "Accepting what waits for a person")
+    else:
+        require("accept", by, "Accepting a suggestion after untrusted text")
     entries = [snapshot.lookup(chosen.sources)[id] for id in chosen.sources]
     made = memory_of(chosen.type, chosen.text, entries, "accepted")
-    memory = ledger_form(made._replace(by=_speaker(by)))
+    memory = ledger_form(made._replace(by=_speaker(by), when=chosen.when))
     week, lessons = week_of_memory(memory), snapshot.ledger.lessons
     marked = {**lessons.marked, week: (*lessons.marked.get(week, ()), memory)}
     facts = {"task": f"marks:{week}", "id": id, "memory": memory_data(memory)}

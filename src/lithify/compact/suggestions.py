@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from lithify.calendar import week_of
-from lithify.compact.marks import marks_in
+from lithify.compact.marks import marks_in, patterns_in
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import statements_of, words_key
 from lithify.trust import may_rule
@@ -91,8 +91,10 @@ def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iter
         return entry.trusted is trusted and entry.id not in gone
 
     marks = [mark for mark in marks_in(snapshot, paths) if counts(mark.entry)]
-    seen = {words_key(mark.statement) for mark in marks if mark.holds}
-    told = [(mark.type, mark.statement, mark.entry) for mark in marks if not mark.holds]
+    confirm = snapshot.settings.memories.confirm
+    seen = {words_key(mark.statement) for mark in marks if mark.holds(confirm)}
+    held = [mark for mark in marks if not mark.holds(confirm)]
+    told = [(mark.type, mark.statement, mark.entry) for mark in held]
     marked = {mark.entry.id for mark in marks}
     plain = [e for e in snapshot.entries(paths) if counts(e) and e.id not in marked]
     for kind, statement, entry in (*told, *_judged(plain)):
@@ -101,7 +103,14 @@ def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iter
             seen.add(words)
             day, source = entry.day.isoformat() if entry.day else "", (entry.id,)
             may = may_rule(entry.origin)
-            yield Remembered(words[:8], "suggested", kind, statement, source, day, trusted=may)
+            one = Remembered(words[:8], "suggested", kind, statement, source, day, trusted=may)
+            mark = next((mark for mark in held if mark.statement == statement), None)
+            # What an agent asked to keep waits for a person; the rest is only suggested.
+            waits = bool(mark) and may and confirm != "off"
+            yield one._replace(
+                whose="the agent's note" if waits else "",
+                when=patterns_in(mark.when) if mark else (),
+            )
 
 
 def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:

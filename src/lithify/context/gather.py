@@ -253,7 +253,7 @@ class _Start:
             told = _shortened(_clean(self.snapshot, about), _ABOUT)
             same = said_words(told).startswith(said_words(words)) or not told
             text = (told or words) if same else f"{words}: {told}"
-            found.append(ContextLine(f"- {text} ({path})", why=f"{why}, {memory.updated}"))
+            found.append(ContextLine(f"- {text} ({path}; {why})", why=f"{why}, {memory.updated}"))
         return part._replace(units=tuple(found), left_out=tuple(left_out))
 
     # What is open
@@ -636,6 +636,9 @@ def _rules_of(snapshot: Snapshot, held: InForce) -> _Rules:
         told.update(keys)
         sources.update(entry.sources)
         if line := _wisdom_line(snapshot, entry):
+            behind_it = (held.whose(standing.statements[key]) for key in keys)
+            if whose := ", ".join(dict.fromkeys(behind_it)):
+                line = line._replace(text=f"{line.text} ({whose})")
             rules.append(_Rule("wisdom", keys, line))
     words = {said_words(entry.text) for entry in entries}
     dropped = _dropped_by_its_writer(snapshot)
@@ -656,8 +659,10 @@ def _rules_of(snapshot: Snapshot, held: InForce) -> _Rules:
         else:
             why = f" (why: {memory.why})" if memory.why else ""
             text = _clean(snapshot, f"{memory.statement}{why}")
-            whose = "the person" if memory.by == "person" else "the agent"
-            line = ContextLine(f"- {memory.updated}: {text}", "", f"{memory.basis} by {whose}")
+            whose = held.whose(memory)
+            line = ContextLine(
+                f"- {memory.updated}: {text} ({whose})", "", f"{memory.basis}: {whose}"
+            )
             rules.append(_Rule("memories", (key_of(memory),), line))
             sources.update(memory.sources)
     paired = _with_conflicts(snapshot, rules, held)

@@ -86,6 +86,8 @@ def remember(call: ToolCall, given: RememberArguments) -> ToolReply:
     if not kept.path:
         later = "the next compaction makes it a memory"
         doubt = f"origin {entry.origin} is not trusted, so a person has to accept it"
+        held = kept.waits == "memory"
+        later = "it waits for a person to accept it" if held else later
         where = f"{where}; {later if may_rule(entry.origin) else doubt}"
     day = entry.path.rpartition("/")[2].removesuffix(".md")
     return _logged(where, day, entry.entries, entry.origin)
@@ -115,8 +117,8 @@ def memories(call: ToolCall, given: MemoriesArguments) -> ToolReply:
     else:
         for one in known.gone() if given.show == "gone" else known.list():
             because = f" → {one.because}" if one.because else ""
-            who = f" by {one.by}" if one.by else ""
-            said = f"{one.id} {one.type}, {one.status}{who} {one.on or one.updated}: {one.text}"
+            whose = f", {one.whose}" if one.whose else ""
+            said = f"{one.id} {one.type}, {one.status}{whose}, {one.on or one.updated}: {one.text}"
             rows.append((one.id, said + because, one.sources))
     # The newest are shown, and stand first.
     shown = rows if given.ref else rows[::-1]

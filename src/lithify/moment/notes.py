@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from lithify.moment.ruling import folder, lines, session_log
+from lithify.moment.ruling import note as note_line
 from lithify.store.commit import note
 from lithify.store.journal import Record
 
@@ -47,32 +48,35 @@ class Uses(NamedTuple):
 
 
 def close(root: str, session: str, time: str) -> None:
-    """Put the counts of a session that ends into the journal."""
-    _close(root, session_log(root, session), time)
+    """Put the counts of a session that ends into the journal.
+
+    Its file stays for a while: the session may be taken up again, and knows what it was shown.
+    """
+    if counts := _counted(lines(session_log(root, session))):
+        note(root, KIND, {"rules": counts}, time)
+        note_line(root, session, "closed")
 
 
 def close_forgotten(root: str, now: float, time: str) -> None:
-    """Put the counts of sessions that never ended into the journal."""
+    """Put the counts of sessions that never ended into the journal, and remove the files of old ones."""
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(folder(root, "sessions")):
             path = folder(root, "sessions", name)
             if now - os.stat(path).st_mtime > _FORGOTTEN:
-                _close(root, path, time)
-
-
-def _close(root: str, path: str, time: str) -> None:
-    if counts := _counted(lines(path)):
-        note(root, KIND, {"rules": counts}, time)
-    # Last, so that a crash counts twice rather than never.
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(path)
+                if counts := _counted(lines(path)):
+                    note(root, KIND, {"rules": counts}, time)
+                # Last, so that a crash counts twice rather than never.
+                os.remove(path)
 
 
 def _counted(found: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Count what became of each memory since the session was counted last."""
     counts: dict[str, Counter[str]] = {}
     on: dict[str, set[str]] = {}
     for line in found:
-        if line["what"] in DEEDS and line.get("key"):
+        if line["what"] == "closed":
+            counts, on = {}, {}
+        elif line["what"] in DEEDS and line.get("key"):
             counts.setdefault(str(line["key"]), Counter())[line["what"]] += 1
             on.setdefault(str(line["key"]), set()).update(filter(None, [line.get("on", "")]))
     return {

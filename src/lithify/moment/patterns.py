@@ -2,8 +2,8 @@
 
 Words without a field are words of a command, the path of a file, or the name of a tool. In a command
 the first two follow each other, options between them aside; further words may stand anywhere after.
-With a field, `path:` is any file that a call names, `edit:` one that it may change, `tool:` its
-name, `host:` a host in any of its texts; `on:` and `at:` say on which weekdays and hours. All that
+With a field, `path:` is any file that a call names, `edit:` one that it may change, `run:` a word of
+a command that does more than read, `tool:` its name, `host:` a host in any of its texts; `on:` and `at:` say on which weekdays and hours. All that
 stands in one pattern has to hold. Upper and lower case are alike.
 
 This module runs before tool calls, so it imports little.
@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-FIELDS = ("path", "edit", "tool", "host", "on", "at")
+if TYPE_CHECKING:
+    from datetime import datetime
+
+FIELDS = ("path", "edit", "run", "tool", "host", "on", "at")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HOURS = re.compile(r"([01]?\d|2[0-4])-([01]?\d|2[0-4])")
 #: Programs that take a command as a text.
@@ -156,6 +158,9 @@ def _field_holds(name: str, value: str, call: ToolCall, clock: Callable[[], date
             return _is_tool(value, call)
         case "host":
             return value in call.text.lower()
+        case "run":
+            words = (w for c in call.commands if _name(c[0]) not in _READERS for w in c)
+            return any(_is_word(value, word) for word in words)
     return any(_is_path(value, path) for path in _paths_of(call, changed=name == "edit"))
 
 

@@ -15,16 +15,17 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
 from functools import partial
-from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.moment.patterns import call_of, matches, pattern_of
 
+if TYPE_CHECKING:
+    from datetime import datetime
+
 #: What a line of the context has before a memory's words.
 _DATED = re.compile(r"^[-*\s]+\d{4}-\d\d-\d\d: ", re.M)
-Clock = Callable[[], datetime]
+Clock = Callable[[], "datetime"]
 #: A session is told of a broken list once.
 BROKEN = "broken"
 
@@ -97,6 +98,8 @@ def _rule(root: str, session: str, call: Mapping[str, Any], clock: Clock | None)
 
 
 def _now(zone_name: str) -> datetime:
+    from datetime import datetime
+
     from lithify.calendar import zone
 
     return datetime.now(zone(zone_name))
@@ -111,6 +114,8 @@ def read_memories(root: str) -> dict[str, Any]:
 
 def sentences(text: str) -> list[str]:
     """Return a digest of each sentence of a text, by its words alone."""
+    from hashlib import sha256
+
     parts = re.split(r"[.!?;]+(?=\s|$)|[\n()]", _DATED.sub("", text))
     said = (re.findall(r"\w+", part.casefold()) for part in parts)
     return [sha256(" ".join(words).encode()).hexdigest()[:12] for words in said if len(words) > 2]
@@ -156,8 +161,11 @@ def _broken(root: str, session: str, error: Exception) -> Ruling:
 def session_log(root: str, session: str) -> str:
     """Return the file of a session."""
     plain = session.isascii() and session.replace("-", "").isalnum() and len(session) <= 100
-    name = session if plain else sha256(session.encode("utf-8", "replace")).hexdigest()
-    return folder(root, "sessions", f"{name}.log")
+    if not plain:
+        from hashlib import sha256
+
+        session = sha256(session.encode("utf-8", "replace")).hexdigest()
+    return folder(root, "sessions", f"{session}.log")
 
 
 def note(root: str, session: str, what: str, key: str = "", on: str = "", **more: Any) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from lithify.moment.patterns import pattern_of
 from lithify.text.specifics.atom import word_set
+from lithify.text.stems import stem
 
 #: Programs that a sentence may name without marks of code.
 _PROGRAMS = word_set(
@@ -17,17 +18,20 @@ _PROGRAMS = word_set(
     systemctl terraform terragrunt tox twine uv vercel wget yarn
     """
 )
-#: What a word for an act is as a command. They are facts of tools, not of the language.
+#: What a word for an act is as a command, by its stem. They are facts of tools, not of the language.
 _ACTS = {
-    **dict.fromkeys(("push", "pushing", "pushes"), ("git push",)),
-    **dict.fromkeys(("commit", "commits", "committing"), ("git commit",)),
-    **dict.fromkeys(("merge", "merging", "merges"), ("git merge", "gh pr merge")),
-    **dict.fromkeys(("rebase", "rebasing"), ("git rebase",)),
-    **dict.fromkeys(("deploy", "deploys", "deploying", "deployment"), ("*deploy*",)),
-    **dict.fromkeys(("release", "releases", "releasing"), ("*release*", "* publish")),
-    **dict.fromkeys(("publish", "publishing"), ("* publish",)),
-    **dict.fromkeys(("migration", "migrations", "migrate"), ("*migrat*",)),
-    **dict.fromkeys(("restart", "restarts", "restarting"), ("* restart*",)),
+    "push": ("git push",),
+    "commit": ("git commit",),
+    "merge": ("git merge", "gh pr merge"),
+    "rebas": ("git rebase",),
+    "deploy": ("run:*deploy*",),
+    "deployment": ("run:*deploy*",),
+    "releas": ("run:*release*", "run:publish"),
+    "publish": ("run:publish",),
+    "migration": ("run:*migrat*", "edit:*migrat*"),
+    "migrat": ("run:*migrat*", "edit:*migrat*"),
+    "restart": ("run:*restart*",),
+    "reboot": ("run:reboot",),
 }
 _NAMED_FILES = re.compile(r"\b(makefile|dockerfile|readme|changelog|licen[cs]e)s?\b", re.I)
 _KINDS = {
@@ -80,8 +84,7 @@ def _named(text: str) -> Iterator[str]:
         if word.lower() in _PROGRAMS:
             named = after.islower() and after.isalpha() and len(after) > 3
             yield f"{word} {after}".lower() if named else word.lower()
-        elif word.lower() in _ACTS:
-            yield from _ACTS[word.lower()]
+        yield from _ACTS.get(stem(word.lower()), ())
         if re.fullmatch(r"\w+__\w+|[A-Z][a-z]+[A-Z]\w+|[a-z]+_[a-z_]+", word):
             yield f"tool:{word.lower()}"
 

@@ -41,21 +41,11 @@ def version_of(one: Remembered, memory: TypedMemory | None) -> str:
     return blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def whose(one: Remembered) -> str:
-    """Say in whose words a memory is."""
-    if one.status == "adopted":
-        return "a file of another tool"
-    if one.status == "suggested":
-        return "suggested"
-    said = {"person": "the person's words", "agent": "the agent's note"}
-    return said.get(one.by, "a writer's finding")
-
-
 def _shown(view: View, one: Remembered, restore: str = "") -> ShownMemory:
     memory = view.snapshot.memories().get(one.path)
     since = min(map(label_of, one.sources), default=one.updated)
     sources = sources_of(view, one.sources, one.text)
-    return ShownMemory(one, memory, sources, whose(one), since, restore)
+    return ShownMemory(one, memory, sources, one.whose or one.status, since, restore)
 
 
 def memories_page(view: View, asked: PageRequest) -> HtmlPage:

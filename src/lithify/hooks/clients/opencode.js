@@ -1,18 +1,31 @@
 // Lithify's gate for OpenCode: every tool call asks, and a closed gate throws.
-// While no gate is closed that is one look for a file; Python starts only when there is
-// something to decide or to record.
+// While no gate is closed and the list of triggers does not name the call, that is one look for two
+// files; Python starts only when there is something to decide or to record.
 
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const PYTHON = "@PYTHON@"
 const ROOT = "@ROOT@"
 const SERVER = "@SERVER@" // the words that start the MCP server, if there is one
 const MARK = join(ROOT, ".lithify", "gate", "closed")
+const CALLS = join(ROOT, ".lithify", "moment", "calls")
 const AFTER = /^(question|webfetch|websearch|.+_.+)$/
 
 const BROKEN = "lithify: the hook does not start. What is wrong: lithify doctor"
+
+// Whether the list of triggers names a call; one that cannot be read is left to Python.
+const isNamed = (sent) => {
+  if (!existsSync(CALLS)) return false
+  try {
+    const lines = readFileSync(CALLS, "utf8").split("\n").filter(Boolean)
+    const text = JSON.stringify(sent)
+    return lines.some((line) => new RegExp(line, "i").test(text))
+  } catch {
+    return true
+  }
+}
 
 const run = (event, sent) =>
   new Promise((resolve) => {
@@ -110,7 +123,10 @@ export const Lithify = async ({ client, directory }) => {
       if (!begun.has(input.sessionID)) await begin(input.sessionID)
       const spoken = output.parts.filter((part) => part.type === "text" && !part.synthetic)
       const prompt = spoken.map((part) => part.text).join("\n")
-      if (prompt.trim()) await ask("UserPromptSubmit", input.sessionID, { prompt })
+      if (!prompt.trim()) return
+      const { context } = await ask("UserPromptSubmit", input.sessionID, { prompt })
+      // It stays with what the session began with, because a prompt takes nothing else.
+      if (context) begun.set(input.sessionID, `${begun.get(input.sessionID)}\n\n${context}`)
     },
 
     "experimental.chat.system.transform": async (input, output) => {
@@ -125,8 +141,8 @@ export const Lithify = async ({ client, directory }) => {
     },
 
     "tool.execute.before": async (input, output) => {
-      if (!existsSync(MARK)) return
       const sent = { tool_name: input.tool, tool_input: output.args ?? {} }
+      if (!existsSync(MARK) && !isNamed(sent)) return
       const reply = await ask("PreToolUse", input.sessionID, sent)
       if (reply.deny || reply.broken) throw new Error(reply.deny || reply.broken)
     },
