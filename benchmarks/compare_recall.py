@@ -134,7 +134,7 @@ def _embedding(notes: list[str]) -> Embed | None:
     from lithify.search import vectors
 
     if vectors.installed():
-        return vectors.embedded
+        return lambda texts: list(map(vectors.embedder().vector, texts))
     note = "vectors and rank fusion are left out: the vector extra is not installed"
     if note not in notes:
         notes.append(note)

@@ -130,7 +130,7 @@ class Embeddings(BaseHTTPRequestHandler):
         texts = [given["input"]] if isinstance(given["input"], str) else given["input"]
         rows = [
             {"object": "embedding", "index": at, "embedding": [float(x) for x in row]}
-            for at, row in enumerate(vectors.embedded(texts))
+            for at, row in enumerate(map(vectors.embedder().vector, texts))
         ]
         usage = {"prompt_tokens": 0, "total_tokens": 0}
         body = json.dumps({"object": "list", "data": rows, "model": "local", "usage": usage})

@@ -165,6 +165,19 @@ def test_changes_one_by_one_give_what_a_rebuild_gives(root: Path) -> None:
     assert answers(root) == before
 
 
+def test_a_large_change_builds_the_index_anew_with_the_same_results(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers(root)
+    monkeypatch.setattr(refresh, "_MOST_CHANGED", 1)
+    with (root / "memory" / "2026-03-30.md").open("a") as file:
+        file.write("- Nothing of note.\n")
+    assert Memory.open(root).index.update().rebuilt
+    found = answers(root)
+    index_file(root).unlink()
+    assert answers(root) == found
+
+
 def test_a_deleted_index_comes_back_the_same(root: Path) -> None:
     before = answers(root)
     index_file(root).unlink()

@@ -15,7 +15,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.errors import LithifyError
-from lithify.search.index import FRESH, NAME, Index, Seen, fresh, opened, put_in_place
+from lithify.search.index import (
+    FRESH,
+    NAME,
+    Index,
+    Seen,
+    each,
+    fresh,
+    opened,
+    put_in_place,
+    stored,
+)
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.places import Root
@@ -24,6 +34,8 @@ if TYPE_CHECKING:
     from lithify.search.add_files import RootReader
 
 Progress = Callable[[int, int], None]
+#: A change of more entries would hold most pages of the index in memory: it is built anew instead.
+_MOST_CHANGED = 200_000
 
 
 class Indexed(NamedTuple):
@@ -125,15 +137,15 @@ def _same_and_fresh(index: Index, there: Mapping[str, Seen], wanted: WantedFiles
 def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Indexed]:
     index = None if rebuild else _open(path, wanted)
     if index is not None:
-        try:
-            # Spilling pages to the file before the commit would lock readers out.
-            index.db.execute("PRAGMA cache_spill = OFF")
-            # What a file no longer says is not left in free pages of the index.
-            index.db.execute("PRAGMA secure_delete = ON")
-            return index, _done(index, _apply(index, wanted))
-        except sqlite3.DatabaseError:
-            # The index is broken or cannot be written: build a new one from the files.
-            _close(index)
+        # Where the index is broken or cannot be written, a new one is built from the files.
+        with suppress(sqlite3.DatabaseError):
+            if _entries_changed(index, wanted) <= _MOST_CHANGED:
+                # Spilling pages to the file before the commit would lock readers out.
+                index.db.execute("PRAGMA cache_spill = OFF")
+                # What a file no longer says is not left in free pages of the index.
+                index.db.execute("PRAGMA secure_delete = ON")
+                return index, _done(index, _apply(index, wanted))
+        _close(index)
     draft = f"{path}.new"
     with suppress(FileNotFoundError):
         os.remove(draft)
@@ -148,6 +160,14 @@ def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Inde
     if index is None:
         raise sqlite3.DatabaseError("a new index cannot be read")
     return index, _done(index, index.count("files"))._replace(rebuilt=True)
+
+
+def _entries_changed(index: Index, wanted: WantedFiles) -> int:
+    """How many entries the index has of files that are gone or look different."""
+    there = index.files()
+    changed = [stored(path) for path in there if wanted.files.get(path) != there[path]]
+    question = "SELECT count(*) FROM place JOIN file ON file.id = place.file WHERE path IN"
+    return sum(count for (count,) in each(index.db, question, changed))
 
 
 def _take_vectors(new: Index, path: str) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from importlib.util import find_spec
@@ -48,12 +48,6 @@ _LONGEST_WORD = 100
 def installed() -> bool:
     """Return whether every package that the extra needs is installed."""
     return all(find_spec(name) is not None for name in _NEEDED)
-
-
-def embedded(texts: Sequence[str]) -> list[NDArray[np.float32]]:
-    """Return the embedding of each text, as a vector of length one."""
-    encoder = embedder()
-    return [encoder.vector(text) for text in texts]
 
 
 def vector_text(text: str, before: str | None = None) -> str:
