@@ -1052,6 +1052,13 @@ def test_what_an_agent_is_given_stands_in_fences() -> None:
     assert block.index(f"[[end {mark}]]") > block.index("Ignore all")
 
 
+def test_an_agent_reads_the_date_over_a_passage_once() -> None:
+    days = {"2026-03-02": "# 2026-03-02\n\n## Quay\n\n- The crane needs oil.\n"}
+    lines = fenced(ask(days, "crane oil")).splitlines()
+    assert lines[2] == "2026-03-02"
+    assert lines[4:6] == ["Quay", "The crane needs oil."]
+
+
 def run(*args: str) -> tuple[int, str]:
     result = CliRunner().invoke(lithify, list(args))
     return result.exit_code, result.output

@@ -405,8 +405,8 @@ def _most_tokens(text: str) -> int:
 
 
 def _block(passage: Passage) -> str:
-    head = " · ".join([str(passage.date or "undated"), *passage.notes])
-    over = f"{' / '.join(passage.headings)}\n" if passage.headings else ""
-    lines = [head, fence(over + passage.text, passage.origin, passage.place)]
-    lines += [f"reached through {step.path}:{step.line}" for step in passage.through]
-    return "\n".join(lines)
+    day = str(passage.date or "undated")
+    over = " / ".join([heading for heading in passage.headings if heading != day])
+    said = fence(f"{over}\n{passage.text}" if over else passage.text, passage.origin, passage.place)
+    steps = [f"reached through {step.path}:{step.line}" for step in passage.through]
+    return "\n".join([" · ".join([day, *passage.notes]), said, *steps])
