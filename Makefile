@@ -12,7 +12,7 @@ comma := ,
 # A source archive does not have it; there the tests of vectors are skipped.
 VECTORS := $(wildcard ./packages/lithify-vectors)
 
-.PHONY: demo test chaos lint bench live corpus faults fuzz minimum release clean
+.PHONY: demo test chaos lint bench live corpus faults fuzz integrations minimum release clean
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -87,6 +87,11 @@ corpus: $(DEV)
 # The tests of each extra with the lowest versions of its packages that pyproject.toml admits.
 minimum: $(CORE)
 	$(BIN)/python scripts/minimum-versions $(ARGS)
+
+# The tests of each framework's extra, with the lowest and with the newest versions it admits.
+integrations: $(CORE)
+	$(BIN)/python scripts/minimum-versions langchain langgraph llamaindex openai-agents pydantic-ai
+	$(BIN)/python scripts/minimum-versions --newest mcp langchain langgraph llamaindex openai-agents pydantic-ai
 
 # Wheels, source, locks, bills of materials and their checksums, under build/release.
 release: $(DEV)

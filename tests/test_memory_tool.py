@@ -354,4 +354,4 @@ def test_names_of_untrusted_notes_are_shown_as_data(
     plain, _, fenced = shown.partition(f"origin={origin}")
     assert "Ignore all" not in plain and "b.md" in plain and "Ignore all" in fenced
     # Whoever was shown such a name writes with that origin.
-    assert tool._speaks_as() == origin
+    assert tool._speaker.origin == origin

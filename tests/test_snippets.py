@@ -47,6 +47,7 @@ NOT_RUN = {
 #: Pages with Python that is not run, and why.
 NOT_EXECUTED = {
     "docs/api.md": "signatures, which scripts/api-doc takes from the code",
+    "docs/guides/frameworks.md": "needs the frameworks; test_frameworks.py runs it beside them",
     "docs/memory-tool.md": "needs a key and the network; test_memory_tool.py has a fake of the API",
 }
 

@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar
 from lithify.calendar import Clock, system_clock
 from lithify.memory import Memories, Memory, SearchIndex, Wisdom
 
-D = TypeVar("D")
+D = TypeVar("D", covariant=True)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -61,6 +61,8 @@ class AsyncMemories(Threaded[Memories]):
     requests = threaded(Memories.requests)
     request = threaded(Memories.request)
     decide_request = threaded(Memories.decide_request)
+    guard = threaded(Memories.guard)
+    decide_guard = threaded(Memories.decide_guard)
     log = threaded(Memories.log)
     rebuild = threaded(Memories.rebuild)
 
@@ -160,6 +162,7 @@ class AsyncMemory(Threaded[Memory]):
     summary_reader = threaded(Memory.summary_reader)
     check = threaded(Memory.check)
     repair = threaded(Memory.repair)
+    renew_moments = threaded(Memory.renew_moments)
     check_claims = threaded(Memory.check_claims)
     adopt_journal = threaded(Memory.adopt_journal)
     scan = threaded(Memory.scan)

@@ -34,12 +34,12 @@ from lithify.async_memory import Threaded, threaded
 from lithify.calendar import stamp
 from lithify.capture import redacted
 from lithify.errors import LithifyError
+from lithify.integrations.speaker import Speaker, journaled, notes_folder
 from lithify.memory import Memory
-from lithify.store import disk, journal, places
+from lithify.store import disk, places
 from lithify.store.commit import commit
 from lithify.store.lock import locked
 from lithify.store.names import dated
-from lithify.store.tree import layout_of
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
@@ -83,8 +83,8 @@ class MemoryTool(BetaAbstractMemoryTool):
     ) -> None:
         super().__init__(cache_control=cache_control)
         self.memory = memory
-        self._origin, self._session = origin, session
-        self._folder = layout_of(memory.root, memory.settings.days.patterns).path("notes")
+        self._speaker = Speaker(memory, origin=origin, session=session)
+        self._folder = notes_folder(memory)
 
     # Commands
 
@@ -100,11 +100,11 @@ class MemoryTool(BetaAbstractMemoryTool):
         note = self._note(command.path)
         if note.page is not None and (name := self._page_names().get(note.page)):
             page = self.memory.page(name)
-            self._shown(page.origin)
+            self._speaker.shown(page.origin)
             return self._numbered(note, page.text, command.view_range, page.origin)
         if note.page is None and (text := self._text(note)) is not None:
-            origin = self._origins().get(note.path, "file")
-            self._shown(origin)
+            origin = journaled(self.memory, "notes").get(note.path, "file")
+            self._speaker.shown(origin)
             text = redacted(text, self.memory.settings.redact)
             fenced = "" if is_trusted(origin) else origin
             return self._numbered(note, text, command.view_range, fenced)
@@ -160,7 +160,11 @@ class MemoryTool(BetaAbstractMemoryTool):
         with self._locked():
             if self._text(new) is not None or self._below(new):
                 raise ToolError(f"The destination {new.shown} already exists")
-            origins, files, kept = self._origins(), dict[str, bytes | None](), dict[str, str]()
+            origins, files, kept = (
+                journaled(self.memory, "notes"),
+                dict[str, bytes | None](),
+                dict[str, str](),
+            )
             for path in self._files(old):
                 target = new.path + path.removeprefix(old.path)
                 _refuse_dates(target, new.shown)
@@ -240,14 +244,14 @@ class MemoryTool(BetaAbstractMemoryTool):
         if not inside and note.shown != TOP:
             raise ToolError(f"The path {note.shown} does not exist; view {TOP} lists what there is")
         # A name is its writer's words, as what stands in the file is.
-        origins, start = self._origins(), len(TOP)
+        origins, start = journaled(self.memory, "notes"), len(TOP)
         lines, others = [f"Here're the files in {note.shown}:"], dict[str, list[str]]()
         for path, size in inside.items():
             line = f"{'read-only' if size is None else f'{size}B'}\t{path}"
             origin = origins.get(self._folder + path[start:], "file")
             (lines if is_trusted(origin) else others.setdefault(origin, [])).append(line)
         for origin, named in others.items():
-            self._shown(origin)
+            self._speaker.shown(origin)
             lines.append(fence("\n".join(named), origin, note.shown))
         return "\n".join(lines)
 
@@ -265,36 +269,20 @@ class MemoryTool(BetaAbstractMemoryTool):
     def _locked(self) -> Any:
         return locked(places.lock(self.memory.root))
 
-    def _shown(self, origin: str) -> None:
-        if not is_trusted(origin) and origin != "lithify":
-            self._origin = origin
-
-    def _speaks_as(self) -> str:
-        if self._origin != "agent":
-            return self._origin
-        return self.memory.caller_origin({}, self._session)
-
-    def _origins(self) -> dict[str, str]:
-        """The origin of each note, as its last change was journaled."""
-        known: dict[str, str] = {}
-        for data in journal.holding(self.memory.root, "notes"):
-            known.update(data["notes"])
-        return known
-
     def _write(self, note: _Note, text: str, added: str, command: str) -> None:
         if len(text) > LONGEST:
             raise ToolError(
                 f"{note.shown} would have {len(text):,} characters, at most {LONGEST:,} fit; "
                 "split it into several files"
             )
-        origin, target = self._speaks_as(), self._real(note.path)
+        origin, target = self._speaker.origin, self._real(note.path)
         # What cannot be written must not be logged as if it had been.
         disk.make_dir(os.path.dirname(target))
         disk.require_writable(os.path.dirname(target))
         disk.exists(target)
         if added.strip():
             origin = self.memory.log(f"Note {note.shown}: {added}", origin=origin).origin
-        before = self._origins().get(note.path, origin)
+        before = journaled(self.memory, "notes").get(note.path, origin)
         origin = origin if is_trusted(before) else before
         data = redacted(text, self.memory.settings.redact).encode("utf-8", "replace")
         self._commit({note.path: data}, {note.path: origin}, command)
