@@ -12,6 +12,8 @@ import pytest
 
 import commands
 import roots
+from lithify.compact.standing import words_key
+from lithify.errors import NeedsTerminal
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks.clients import Reply, client_of
 from lithify.hooks.events import reply_to
@@ -20,6 +22,7 @@ from lithify.memory import Memory
 from lithify.moment import notes, ruling
 from lithify.moment.patterns import call_of, matches, needles, pattern_of
 from lithify.moment.triggers import triggers_of
+from lithify.store.commit import note
 
 FRIDAY = datetime(2026, 11, 20, 23, 30)
 
@@ -375,3 +378,50 @@ def test_a_session_that_never_ended_is_counted(memory: Memory) -> None:
     notes.close_forgotten(str(memory.root), later, Gatekeeper(memory.root).now())
     records = [one for one in memory.snapshot().journal.records if one.kind == notes.KIND]
     assert len(records) == 1
+
+
+def test_what_an_agent_keeps_waits_for_a_person_where_the_settings_say_so(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {}, '[memories]\nconfirm = "agent"\n')
+    kept = memory.remember(LINT, type="feedback", when=["git push"], origin="agent")
+    memory.remember(FRIDAYS, type="feedback", origin="user")
+    session = Session(memory.root)
+    start = session.hook("SessionStart").context
+    assert (kept.waits, LINT in start, FRIDAYS in start) == ("memory", False, True)
+    assert session.call("git push") == Reply()
+    with pytest.raises(NeedsTerminal):
+        memory.memories.accept(memory.review("memory")[0].id, by="agent")
+    memory.decide(memory.review("memory")[0].id, approve=True)
+    assert LINT in session.call("git push").context
+    assert not memory.review("memory")
+
+
+def test_a_rule_that_no_moment_called_for_is_listed_after_three_months(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {})
+    memory.remember(LINT, type="feedback", origin="user")
+    memory.remember(FRIDAYS, type="feedback", when=["deploy*"], origin="user")
+    note(memory.root, notes.KIND, {"rules": {words_key(LINT): {"call": 1}}}, "2026-04-20T02:00:00Z")
+    assert not roots.opened(memory.root, "2026-06-01").review("unused")
+    used = {"rules": {words_key(FRIDAYS): {"call": 1}}}
+    note(memory.root, notes.KIND, used, "2026-09-01T02:00:00Z")
+    later = roots.opened(memory.root, "2026-09-20")
+    assert [one.before for one in later.review("unused")] == [LINT]
+    later.decide(later.review("unused")[0].id, approve=False)
+    assert not later.review("unused")
+
+
+def test_what_a_prompt_is_shown_is_little_and_never_twice(memory: Memory) -> None:
+    session = Session(memory.root)
+    session.hook("SessionStart")
+    said = "Herons of the ledger are counted at noon from the east tower with a brass telescope."
+    memory.remember(said, type="feedback", origin="user")
+    ask = "Count the herons for the ledger."
+    assert "the person's words" in session.hook("UserPromptSubmit", prompt=ask).context
+    for prompt in (ask, "Thanks.", "How are the herons of the ledger counted?"):
+        assert session.hook("UserPromptSubmit", prompt=prompt).context == ""
+    # What the start of a session tells comes with no prompt of it.
+    other = Session(memory.root, id="s2")
+    assert said in other.hook("SessionStart").context
+    assert other.hook("UserPromptSubmit", prompt=ask).context == ""
+    (memory.root / "lithify.toml").write_text('zone = "UTC"\n[recall]\non_prompt = false\n')
+    roots.opened(memory.root).renew_moments()
+    assert Session(memory.root, id="s3").hook("UserPromptSubmit", prompt=ask).context == ""

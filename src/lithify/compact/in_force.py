@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
-from lithify.compact.marks import untaken
+from lithify.compact.marks import marks_in, memory_of_mark, untaken
 from lithify.compact.memories import fold, path_of
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot
@@ -137,11 +137,15 @@ class InForce:
 
     @cached_property
     def _withdrawn(self) -> tuple[TypedMemory, ...]:
-        """What was marked and is superseded, dropped, ended or taken back."""
+        """What was marked and is superseded, dropped, ended or taken back, or waits for a person."""
         known, lessons = self.standing.statements, self._snapshot.ledger.lessons
         back = lessons.undone | lessons.dropped.keys()
         marked = (memory for memories in lessons.marked.values() for memory in memories)
         out = [known[key] for key in self.standing.out if key in known]
+        if (confirm := self._snapshot.settings.memories.confirm) != "off":
+            paths = [page.path for pages in self._snapshot.shelf.days.values() for page in pages]
+            held = (m for m in marks_in(self._snapshot, paths) if not m.holds(confirm))
+            out += [m for mark in held if key_of(m := memory_of_mark(mark)) not in known]
         return (*out, *(m for m in marked if words_key(m.statement) in back))
 
     @cached_property

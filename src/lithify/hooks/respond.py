@@ -274,9 +274,9 @@ def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room
         chain, tail = texts.chain_and_tail(state, room - 2 * _FENCE)
         said = [(chain, "agent"), (tail, texts.origin_of(state.tail))]
         return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
-    if text == EMPTY:
-        return ""
     from lithify.moment.prompts import begin
+
+    text = "" if text == EMPTY else text
 
     # Past the settings, which are read without a fault by now, nothing here may cost the context.
     with suppress(OSError, LithifyError):
