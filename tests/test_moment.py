@@ -418,6 +418,7 @@ def test_what_a_prompt_is_shown_is_little_and_never_twice(memory: Memory) -> Non
     assert "the person's words" in session.hook("UserPromptSubmit", prompt=ask).context
     for prompt in (ask, "Thanks.", "How are the herons of the ledger counted?"):
         assert session.hook("UserPromptSubmit", prompt=prompt).context == ""
+    assert session.hook("SessionStart", source="resume").context.count("brass telescope") == 1
     # What the start of a session tells comes with no prompt of it.
     other = Session(memory.root, id="s2")
     assert said in other.hook("SessionStart").context

@@ -59,8 +59,13 @@ def with_prompt(root: str, session: str, prompt: str) -> str:
 def begin(root: str, session: str, context: str) -> str:
     """Note what a session starts with; return what it was shown before a compaction, and lacks now."""
     said = frozenset(sentences(context))
+    told = lines(session_log(root, session))
     note(root, session, "said", said=sorted(said))
-    met = {line.get("key") for line in lines(session_log(root, session))}
+    # Only the first start after a compaction: a session that is taken up again still has what it met.
+    lost = next(
+        (line["what"] for line in reversed(told) if line["what"] in ("said", "compact")), ""
+    )
+    met = {line.get("key") for line in told} if lost == "compact" else set()
     known = [one for one in read_memories(root)["memories"] if one["key"] in met]
     return block(one for one in known if not said.issuperset(sentences(str(one["text"]))))
 
