@@ -500,14 +500,17 @@ BROKEN = {
     "chatgpt": b'[{"mapping":{"a":{"message":{"content":5}}},"current_node":"a"},5,{"mapping"',
     "claude-ai": b'[{"chat_messages":[5]},{"chat_messages":[{"sender":"human","text":"x"}]}',
     "mem0": b'{"results":[{"memory":"x","created_at":"never"},5,{"created_at":1',
+    "copilot": b'{"type":"session.start","data":{}}\n{"type":"user.message","data":{"content":"x"}}\n{"a',
+    "mcp-memory": b'{"type":"entity","name":"x","observations":[]}\n{"type":"entity"}\n{"type":"ent',
+    "graphiti": b'{"edges":[{"uuid":"f","fact":"x"},5,{"uuid":"e","source_description":',
     "letta": b'{"agent_type":"x","messages":[{"role":"user","content":"x"},{"role":"user"}],"blocks":[',
 }
 
 
 @pytest.mark.parametrize("source", BROKEN)
 def test_a_malformed_file_is_reported_and_writes_nothing(source: str, tmp_path: Path) -> None:
-    suffix = {"claude-code": "x.jsonl", "codex": "x.jsonl"}.get(source, "conversations.json")
-    path = tmp_path / suffix
+    by_line = source in ("claude-code", "codex", "copilot", "mcp-memory")
+    path = tmp_path / ("x.jsonl" if by_line else "conversations.json")
     path.write_bytes(BROKEN[source])
     memory = new_root(tmp_path / "root")
     done = bring(memory, source, path)
@@ -762,6 +765,28 @@ def test_an_update_at_the_source_leaves_only_the_newer_in_force(tmp_path: Path) 
     memory.compact(CompactOptions(include_current=True))
     assert [one.text for one in memory.memories.list()] == ["Nadia prefers window seats."]
     assert lithify(["check", "--root", str(memory.root)]).returncode == 0
+
+
+def test_a_session_of_opencode_is_the_same_in_its_database_and_its_export(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, "opencode", fixture("opencode", tmp_path))
+    export = FIXTURES / "opencode/export.json"
+    assert source_of(export).name == "opencode"
+    again = bring(memory, "opencode", export)
+    assert (again.entries, again.known, again.updates) == (0, done.entries, 0)
+    assert again.left_out == done.left_out
+
+
+@pytest.mark.parametrize("source", ["opencode", "cursor"])
+def test_a_damaged_database_ends_in_one_line(source: str, tmp_path: Path) -> None:
+    path = fixture(source, tmp_path)
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(data)
+    root = new_root(tmp_path / "root").root
+    done = lithify(["import", source, str(path), "--root", str(root)])
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "could not be read  1\n" in done.stdout
 
 
 #: Of a source: what changes in a file of its fixture, and how many entries come in and are superseded.
