@@ -767,6 +767,23 @@ def test_an_update_at_the_source_leaves_only_the_newer_in_force(tmp_path: Path) 
     assert lithify(["check", "--root", str(memory.root)]).returncode == 0
 
 
+def test_what_a_note_has_more_since_the_last_run_is_of_the_day_it_was_changed(
+    tmp_path: Path,
+) -> None:
+    memory = new_root(tmp_path / "root")
+    path = fixture("basic-memory", tmp_path)
+    bring(memory, "basic-memory", path)
+    note = path / "harbour/Second-ferry.md"
+    text = note.read_text().replace("modified: 2026-02-02", "modified: 2026-03-03")
+    note.write_text(text.replace("Carries 40 cars", "Carries 44 cars"))
+    before = days(memory.root)
+    done = bring(memory, "basic-memory", path)
+    assert (done.first, done.entries, done.superseded) == (date(2026, 3, 3), 1, 1)
+    assert days(memory.root)["2026-01-12"] == before["2026-01-12"]
+    (marked,) = journal.holding(memory.root, "outdated")
+    assert list(marked["outdated"].values()) == ["2026-03-03"]
+
+
 def test_a_session_of_opencode_is_the_same_in_its_database_and_its_export(tmp_path: Path) -> None:
     memory = new_root(tmp_path / "root")
     done = bring(memory, "opencode", fixture("opencode", tmp_path))

@@ -110,7 +110,7 @@ class _Sorted:
             "CREATE TABLE item (of TEXT, name TEXT, version TEXT, day TEXT, time TEXT, number INTEGER,"
             " until TEXT, text TEXT, shortened INTEGER, secrets INTEGER, is_new INTEGER,"
             " PRIMARY KEY (name, version)) WITHOUT ROWID;"
-            "CREATE TABLE whole (of TEXT PRIMARY KEY, day TEXT);"
+            "CREATE TABLE whole (of TEXT PRIMARY KEY, day TEXT, dates_news INTEGER);"
             "CREATE TABLE known (of TEXT, name TEXT, version TEXT, entry TEXT);"
             "CREATE INDEX known_name ON known (name, version)"
         )
@@ -127,8 +127,9 @@ class _Sorted:
         if isinstance(one, LeftOut):
             self.counts[one.what] += one.times
         elif isinstance(one, Whole):
-            row = (self._digest(one.of, 6), str(self._local(one.when, one.of)[0] or one.when))
-            self._database.execute("INSERT OR REPLACE INTO whole VALUES (?, ?)", row)
+            day = str(self._local(one.when, one.of)[0] or one.when)
+            row = (self._digest(one.of, 6), day, one.dates_news)
+            self._database.execute("INSERT OR REPLACE INTO whole VALUES (?, ?, ?)", row)
         elif isinstance(one, Broken):
             self.errors += 1
             if len(self.examples) < _EXAMPLES:
@@ -200,6 +201,11 @@ class _Sorted:
         self.counts["updates of what was forgotten"] = self._database.execute(
             f"{change} {gone}"
         ).rowcount
+        self._database.execute(
+            "UPDATE item SET day = (SELECT day FROM whole WHERE whole.of = item.of), time = ''"
+            " WHERE is_new AND of IN (SELECT of FROM whole WHERE dates_news)"
+            " AND of IN (SELECT of FROM known)"
+        )
         question = "SELECT count(*) FROM item WHERE is_new AND name IN (SELECT name FROM known)"
         (self.updates,) = self._database.execute(question).fetchone()
 

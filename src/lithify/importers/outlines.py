@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from lithify.importers.notes import LARGEST, bytes_of, day_of_file, notes
 from lithify.importers.source_files import files_in
-from lithify.importers.sources import ImportSource, LeftOut, Reading, moment_of
+from lithify.importers.sources import ImportSource, LeftOut, Reading, Whole, moment_of
 from lithify.markdown.parse import parse
 
 _MONTHS = (
@@ -112,7 +112,9 @@ def _read_note(path: Path) -> Reading:
     when = moment_of(front.text("created")) or moment_of(front.text("date"))
     scope = front.text("permalink") or path.stem
     day = when.date() if when else day_of_file(path)
-    yield from notes(path, day, scope=scope, about=front.text("title") or path.stem)
+    changed = moment_of(front.text("modified")) or day_of_file(path)
+    for one in notes(path, day, scope=scope, about=front.text("title") or path.stem):
+        yield Whole(one.of, changed, dates_news=True) if isinstance(one, Whole) else one
 
 
 def _is_note(path: Path) -> bool:

@@ -47,11 +47,13 @@ class LeftOut(NamedTuple):
 class Whole(NamedTuple):
     """A record of which every item was read: what it had before and has no more ends on this day.
 
-    A record that the source has deleted is whole without an item.
+    A record that the source has deleted is whole without an item. With `dates_news`, what it has more
+    than at the last run is of this day too, whatever the day of the item is.
     """
 
     of: str
     when: date
+    dates_news: bool = False
 
 
 class Broken(NamedTuple):
