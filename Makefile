@@ -12,7 +12,11 @@ comma := ,
 # A source archive does not have it; there the tests of vectors are skipped.
 VECTORS := $(wildcard ./packages/lithify-vectors)
 
+<<<<<<< HEAD
 .PHONY: demo test chaos lint bench live corpus faults fuzz integrations minimum release clean
+=======
+.PHONY: attack demo test chaos lint bench live corpus faults fuzz minimum release clean
+>>>>>>> c68b49d3 (trust: the table of sessions and effects in the docs, tried cell by cell; forget needs a person; make attack)
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -102,6 +106,12 @@ release: $(DEV)
 faults: $(DEV)
 	@scripts/system-packages strace
 	$(BIN)/python tests/fault_matrix.py $(ARGS)
+
+# The attacks among the tests, with a table of what was tried and what held; `make test` runs them
+# too. Options of pytest by ARGS, such as ARGS="-k page".
+attack: $(DEV)
+	@$(BIN)/python -m compileall -q src
+	$(BIN)/python tests/attack.py $(ARGS)
 
 # Feeds mutated input to the parsers; ARGS="--target front --seconds 600". Uses atheris if it is there.
 # Then whole days through compact, recall, context and check, for MINUTES; then the property tests with

@@ -16,6 +16,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from lithify.cli import COMMANDS, lithify
+from lithify.memory import Memory
 
 TRANSCRIPTS = Path(__file__).parent / "fixtures/imports/claude-code"
 
@@ -70,6 +71,8 @@ def guard(event: str, args: tuple[object, ...]) -> None:
 
 def main(root: str) -> dict[str, list[int]]:
     codes: dict[str, list[int]] = {}
+    CliRunner().invoke(lithify, ["init", root])
+    Memory.open(root).allow_unattended("forget")
     # In the order of the help, but forgetting comes last.
     for name in sorted(COMMANDS, key=lambda name: name == "forget"):
         for call in CALLS.get(name, [[name, "--help"]]):

@@ -281,9 +281,18 @@ def command(root: Path, *args: str, stdin: str = "") -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_forgetting_needs_a_terminal_or_yes(memory: Memory) -> None:
+def test_forgetting_needs_a_person_who_may_let_scripts_do_it(memory: Memory) -> None:
+    for given in (("Ann Lee",), ("Ann Lee", "--yes"), ("Ann Lee", "--yes", "--json")):
+        code, said = command(memory.root, "forget", *given)
+        assert code == 2 and "terminal" in said and "viewer" in said
+    assert everywhere(memory, "Ann Lee")
+    # Nobody but a person lets scripts do it, whatever was allowed before.
+    memory.allow_unattended("trust")
+    assert command(memory.root, "trust", "--unattended", "forget")[0] == 2
+    assert command(memory.root, "forget", "Ann Lee", "--yes")[0] == 2
+    memory.allow_unattended("forget")
     code, said = command(memory.root, "forget", "Ann Lee")
-    assert code == 2 and "terminal" in said
+    assert code == 2 and "--yes" in said
     assert everywhere(memory, "Ann Lee")
     code, said = command(memory.root, "forget", "--dry-run", "--person", "Ann Lee")
     assert code == 0 and "memory/2026-04-03.md" in said
@@ -292,6 +301,7 @@ def test_forgetting_needs_a_terminal_or_yes(memory: Memory) -> None:
 
 def test_the_receipt_names_every_file_and_verify_proves_it(memory: Memory) -> None:
     assert command(memory.root, "forget", "--verify", "Ann Lee")[0] == 3
+    memory.allow_unattended("forget")
     code, said = command(memory.root, "forget", "-", "--yes", "--json", stdin="Ann Lee\n")
     receipt = json.loads(said)
     assert code == 0

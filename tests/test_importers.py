@@ -387,6 +387,7 @@ def test_an_import_into_a_compacted_day_makes_its_week_stale(tmp_path: Path) -> 
 def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
     memory = new_root(tmp_path / "root")
     bring(memory, "mem0", FIXTURES / "mem0")
+    memory.allow_unattended("forget")
     done = lithify(["forget", "walnuts", "--yes", "--root", str(memory.root)])
     assert done.returncode == 0, done.stderr
     again = bring(memory, "mem0", FIXTURES / "mem0")

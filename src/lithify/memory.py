@@ -983,6 +983,18 @@ class Memory:
 
         return auto_memory(self.snapshot())
 
+    def unattended(self) -> frozenset[str]:
+        """Return the commands that need a person and that a person lets scripts call."""
+        from lithify.store import journal
+
+        records = journal.read(self.root).records
+        return frozenset(str(r.data["command"]) for r in records if r.kind == "unattended")
+
+    def allow_unattended(self, command: str) -> None:
+        """Let scripts call a command that needs a person. A person's act, noted in the journal."""
+        with self.locked():
+            self._workspace().note("unattended", {"command": " ".join(command.split())})
+
     def sources(self) -> dict[str, tuple[int, bool]]:
         """Count the entries of each origin that the journal knows, and tell whether it is trusted."""
         from collections import Counter

@@ -49,9 +49,9 @@ Effect = Literal[
     "trust",
 ]
 #: What becomes of it. `untrusted`: it is kept with its origin, out of context. `held`: it waits as a
-#: proposal. `asked`: a person is asked for it, nothing changes. `hidden`: so, and what it concerns is
-#: not shown until then. `person`: only a person does it. `refused`: it is not offered.
-Outcome = Literal["done", "untrusted", "held", "asked", "hidden", "person", "refused"]
+#: proposal. `asked`: a person is asked for it, nothing changes. `person`: only a person does it.
+#: `refused`: it is not offered.
+Outcome = Literal["done", "untrusted", "held", "asked", "person", "refused"]
 
 #: What a call can cause, in words, and what becomes of it: by a person, by the person's own agent, and
 #: by anybody else, who is an untrusted client or an agent whose session has read untrusted text.
@@ -70,8 +70,18 @@ DOOR: Mapping[Effect, tuple[str, Outcome, Outcome, Outcome]] = {
     "record": ("add to a job's record", "done", "done", "untrusted"),
     "summary": ("submit the summary of a closed gate", "done", "done", "untrusted"),
     "gate": ("switch, open, close or leave a gate", "done", "person", "person"),
-    "forget": ("forget an entry", "done", "hidden", "asked"),
+    "forget": ("forget an entry", "done", "person", "person"),
     "trust": ("trust a source, adopt lost records, revoke wisdom", "done", "person", "person"),
+}
+
+
+#: The kinds of session, and in whose name what they ask for is done.
+SESSIONS: Mapping[str, str] = {
+    "a person: terminal, viewer, Python": "user",
+    "the agent: its shell, `mcp --as agent`, the memory tool": "agent",
+    "the agent after it read the web or another MCP server": "web",
+    "a client: `mcp`, `mcp --http`": "mcp:CLIENT",
+    "an importer": "import:SOURCE",
 }
 
 

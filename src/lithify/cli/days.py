@@ -16,13 +16,13 @@ from lithify.calendar import zone
 from lithify.cli.render import (
     CommandOutput,
     Progress,
-    at_terminal,
     count_of,
     folded,
     given_words,
     on_memory,
     one_line,
     option,
+    person_calls,
     say,
     spoken,
     styled,
@@ -90,7 +90,7 @@ def origin_here(memory: Memory, text: tuple[str, ...], asked: str | None = None)
 
 def caller(memory: Memory) -> str:
     """Return the origin in whose name a command is called: a person's at a terminal, else an agent's."""
-    return "user" if at_terminal() else memory.caller_origin(os.environ)
+    return "user" if person_calls() else memory.caller_origin(os.environ)
 
 
 def _moment(at: str | None, memory: Memory) -> datetime | None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TextIO
 import click
 
 from lithify.calendar import parse_day
-from lithify.errors import NeedsTerminal, UsageError
+from lithify.errors import LithifyError, NeedsTerminal, UsageError
 from lithify.limits import PIPED
 from lithify.memory import Memory
 
@@ -189,9 +189,21 @@ def at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
+def person_calls() -> bool:
+    """Whether a person calls the command that runs, or allowed scripts to (`trust --unattended`)."""
+    if at_terminal():
+        return True
+    context = click.get_current_context()
+    try:
+        allowed = Memory.open(context.params.get("root")).unattended()
+    except LithifyError:
+        return False
+    return context.command_path.partition(" ")[2] in allowed
+
+
 def need_terminal(action: str) -> None:
     """Refuse a program what only a person may do."""
-    if not at_terminal():
+    if not person_calls():
         raise NeedsTerminal(action=action)
 
 

@@ -409,6 +409,7 @@ def forget(
     if not wants_json():
         for line in _choice_lines(choice):
             say(line)
+    need_terminal("Forgetting")
     if not yes:
         if wants_json() or not at_terminal():
             raise NeedsTerminal(action="Forgetting without --yes")

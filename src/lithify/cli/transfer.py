@@ -12,6 +12,7 @@ import click
 from lithify.cli.render import (
     CommandOutput,
     Progress,
+    at_terminal,
     count_of,
     need_terminal,
     on_memory,
@@ -21,7 +22,7 @@ from lithify.cli.render import (
     picked,
     table,
 )
-from lithify.errors import UsageError
+from lithify.errors import NeedsTerminal, UsageError
 from lithify.memory import Memory
 
 if TYPE_CHECKING:
@@ -96,13 +97,20 @@ def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
 
 @click.command(epilog="Example: lithify trust import:notes")
 @click.argument("source", required=False, metavar="[import:SOURCE]")
+@option("--unattended COMMAND", "Let scripts call a command that needs a person, such as forget.")
 @on_memory
-def trust(memory: Memory, source: str | None) -> CommandOutput:
+def trust(memory: Memory, source: str | None, unattended: str | None) -> CommandOutput:
     """Trust what an importer brought; without a source, list where entries came from.
 
     Trusted entries may become memories and wisdom. Needs a terminal, and stays in the journal;
-    lithify wisdom revoke --source takes it back.
+    lithify wisdom revoke --source takes it back. With --unattended a command that needs a person may
+    be called without a terminal in this root, by anybody.
     """
+    if unattended is not None:
+        if not at_terminal():
+            raise NeedsTerminal(action="Letting scripts call a command")
+        memory.allow_unattended(unattended)
+        return CommandOutput({"unattended": unattended}, f"scripts may call: lithify {unattended}")
     if source is not None:
         need_terminal("Trusting a source")
         memory.trust(source)
