@@ -12,11 +12,7 @@ comma := ,
 # A source archive does not have it; there the tests of vectors are skipped.
 VECTORS := $(wildcard ./packages/lithify-vectors)
 
-<<<<<<< HEAD
-.PHONY: demo test chaos lint bench live corpus faults fuzz integrations minimum release clean
-=======
-.PHONY: attack demo test chaos lint bench live corpus faults fuzz minimum release clean
->>>>>>> c68b49d3 (trust: the table of sessions and effects in the docs, tried cell by cell; forget needs a person; make attack)
+.PHONY: demo test chaos lint bench live corpus faults fuzz integrations minimum release clean attack
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
