@@ -1,12 +1,13 @@
 """How many secrets the detector finds, and how many look-alikes it takes for one, by kind.
 
-    python benchmarks/secret_detection.py [open|held_out|prose] [--show]
+    python benchmarks/secret_detection.py [open|held_out|prose|recent] [--show]
     python benchmarks/secret_detection.py --speed FOLDER
 
 `benchmarks/secrets/` holds made-up secrets in the contexts people write them in, and harmless
 texts that resemble them. They were written apart from the rules and split in halves by the hash of
 a row: rules are written against the open half, and the other one is only counted. `prose` is a third
-set, of sentences in which people give a credential away. A secret counts as found when nothing of it
+set, of sentences in which people give a credential away, and `recent` a fourth, of 200 secrets of 2025 and 2026
+in six languages without look-alikes. A secret counts as found when nothing of it
 is left in the text. `--show` prints what went wrong, except in the half that is only counted. `--speed` reads
 the lines of the Markdown files below a folder, once by the rules that each line comes near and once by all
 rules, and prints both rates.
@@ -37,12 +38,13 @@ class Counted(NamedTuple):
 
     @property
     def rate(self) -> float:
-        return self.hits.total() / self.rows.total()
+        return self.hits.total() / (self.rows.total() or 1)
 
 
 def rows(name: str, half: str) -> list[dict[str, Any]]:
     """The rows of `secrets` or `lookalikes` in a half."""
-    text = (FOLDER / f"{name}.{half}.jsonl").read_text(encoding="utf-8")
+    place = FOLDER / f"{name}.{half}.jsonl"
+    text = place.read_text(encoding="utf-8") if place.exists() else ""
     return [json.loads(line) for line in text.splitlines()]
 
 

@@ -161,8 +161,8 @@ def is_url_token(value: str) -> bool:
 
 
 def is_otp_seed(value: str) -> bool:
-    """Whether base32 is the key of an authenticator, and not a word in capitals."""
-    return sum(map(str.isdigit, value)) >= 2 and len(set(value)) >= 8
+    """Whether base32 is the key of an authenticator, and neither a word in capitals nor a digest."""
+    return not is_hex(value.lower()) and sum(map(str.isdigit, value)) >= 2 and len(set(value)) >= 8
 
 
 def is_credential_pair(value: str) -> bool:

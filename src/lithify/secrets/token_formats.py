@@ -36,7 +36,7 @@ slack-token         d 10 xoxa- xoxb- xoxc- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xo
 google-key          d 35 AIza
 google-token        d 20 ya29. GOCSPX-
 google-token        d 30 1//0
-stripe-key          w 10 sk_live_ sk_test_ rk_live_ rk_test_
+stripe-key          w 10 sk_live_ sk_test_ rk_live_ rk_test_ sk_org_live_ sk_org_test_
 stripe-webhook      b 20 whsec_
 npm-token           w 36 npm_
 pypi-token          d 40 pypi-
@@ -64,10 +64,11 @@ sentry-token        d 30 sntrys_ sntryu_
 atlassian-token     d 30 ATATT3 ATCTT3 ATBB
 square-token        d 22 sq0atp- sq0csp- sq0idp-
 figma-token         d 30 figd_ figu_
-dropbox-token       d 60 sl.
+dropbox-token       d 60 sl. sl.u.
 facebook-token      w 60 EAAG EAAC EAAB EAAJ
 planetscale-token   d 30 pscale_tkn_ pscale_pw_ pscale_oauth_
-supabase-key        w 30 sbp_ sb_secret_
+supabase-key        d 20 sbp_ sb_secret_
+hubspot-token       d 36 pat-na1- pat-na2- pat-na3- pat-eu1- pat-ap1-
 netlify-token       d 30 nfp_ nfc_
 fly-token           b 40 fm2_ fo1_
 render-key          w 24 rnd_
@@ -160,6 +161,10 @@ _COMMANDS = (
     r"|net\s{1,2}use\s[^\n]{0,80}?/user:\S{1,60}\s|identified\s(?:with\s\S{1,40}\s)?by\s|IDENTIFIED\s(?:WITH\s\S{1,40}\s)?BY\s"
     r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%"
 )
+_DOORS = (
+    "door|gate|alarm|alarme|alarma|keypad|lockbox|garage|locker|portail|porte|coffre|puerta|portal"
+    "|portón|porta|portão|cofre|tür|tresor|schranke|alarmanlage"
+)
 _RECOVERY = "recover|wiederherst|récup|bitlocker|filevault|phrase|backup|signal|key"
 RULES: tuple[TokenFormat, ...] = (
     _rule(
@@ -248,6 +253,19 @@ RULES: tuple[TokenFormat, ...] = (
     _token("terraform-token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}"),
     _token("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}", prefixed=True),
     _token("azure-client-secret", "q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{30,40}"),
+    _token(
+        "launchdarkly-key",
+        "sdk-|mob-|api-",
+        r"(?:sdk|mob|api)-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}",
+        prefixed=True,
+    ),
+    _token("backblaze-key", "k00", r"K00\d[A-Za-z0-9/+]{27}", prefixed=True),
+    _rule(
+        "private-key",
+        '"kty"',
+        r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,2}:\s{0,2}\"([A-Za-z0-9_-]{20,})\"",
+        fits=anything,
+    ),
     _token("mailchimp-key", "-us", r"[0-9a-f]{32}-us\d{1,2}"),
     _token("mailgun-key", "mail|key", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}"),
     _token(
@@ -310,7 +328,7 @@ RULES: tuple[TokenFormat, ...] = (
         "authorization",
         "authorization",
         rf"(?i)(?<![A-Za-z])(?:proxy-)?authorization{_Q}\s{{0,3}}[:=]\s{{0,3}}{_Q}"
-        r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|aws4-hmac-sha256)\s{1,3})?"
+        r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|splunk|genie_?key|ssws|aws4-hmac-sha256)\s{1,3})?"
         r"([^\s\"'`,;<>(){}\[\]]{8,})",
         fits=is_header_value,
     ),
@@ -396,8 +414,29 @@ RULES: tuple[TokenFormat, ...] = (
     ),
     _rule(
         "card-number",
-        "cvc|cvv|cvn|security code|prüfziffer",
-        r"(?i)(?<![a-z])(?:cvc|cvv|cvn|security code|prüfziffer)2?[\"'*]{0,2}\s{0,2}[:=]?\s{0,2}[\"'*]{0,2}(\d{3,4})(?!\d)",
+        "cvc|cvv|cvn|security code|prüfziffer|cryptogramme|código de segur",
+        r"(?i)(?<![a-z])(?:cvc|cvv|cvn|security code|prüfziffer|cryptogramme|código de segur\w{2,5})2?"
+        r"(?:[^\n\d.!?]{0,24}?[\s\"'*:=])?(\d{3,4})(?![\d%])",
+    ),
+    _rule(
+        "pin",
+        "暗証番号|認証コード|確認コード|验证码",
+        r"(?:暗証番号|認証コード|確認コード|验证码)[はが是为:：\s]{0,4}(\d{4,8})(?!\d)",
+        fits=anything,
+    ),
+    # A place that a number opens: what it is, or what is typed there.
+    _rule(
+        "code",
+        _DOORS,
+        rf"(?i)(?:{_DOORS})(?!\w)[^\n.!?\d]{{0,40}}?\s(?:is|ist|lautet|est|es|é|tapez|type|enter|dial|marca|digite|tippe)"
+        r"\s(?:el|le|la|o|the|der|die)?\s?((?!(?:19|20)\d\d(?!\d))\d{4,8}[#*]?)(?![\d%.,:/-]\d|\s?(?:eur|usd|€|\$|kg|km|m|mm|cm)\b)",
+        fits=anything,
+    ),
+    _rule(
+        "code",
+        "is the code|is your code|is my code|ist der code|est le code|es el código|é o código",
+        r"(?i)(?<![\d.-])(\d{3}[ -]\d{3}|\d{4,8}) (?:is (?:the|your|my)|ist der|est le|es el|é o) c[oó]d",
+        fits=anything,
     ),
     _rule(
         "login-password",
