@@ -1041,3 +1041,14 @@ def test_a_line_of_a_kind_that_nobody_knows_is_counted(source: str, tmp_path: Pa
     told = sum(dict(after.left_out).values()) + after.errors
     assert told == sum(dict(before.left_out).values()) + before.errors + 1
     assert any("hologram" in what for what, _ in after.left_out)
+
+
+def test_what_version_0_1_0_brought_is_known(tmp_path: Path) -> None:
+    source = FIXTURES / "claude-ai/conversations.json"
+    now, before = new_root(tmp_path / "now"), new_root(tmp_path / "before")
+    brought = bring(now, "claude-ai", source).entries
+    keys = [k for record in journal.holding(now.root, "imported") for k in record["imported"]]
+    facts = {"imported": [key.split(".")[1] for key in keys]}
+    journal.append(before.root, "capture", {**facts, "entries": []}, "2026-04-01T10:00:00Z")
+    again = bring(before, "claude-ai", source)
+    assert (again.entries, again.known, again.superseded) == (0, brought, 0) and brought

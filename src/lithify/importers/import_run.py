@@ -193,7 +193,8 @@ class _Sorted:
         self._read_journal()
         change = "UPDATE item SET is_new = 0 WHERE is_new AND"
         known = self._database.execute(
-            f"{change} (name, version) IN (SELECT name, version FROM known)"
+            f"{change} ((name, version) IN (SELECT name, version FROM known)"
+            " OR name IN (SELECT name FROM known WHERE version = ''))"
         )
         self.known = known.rowcount
         # Of a name whose entries were all erased, no later version comes in either.
@@ -212,11 +213,16 @@ class _Sorted:
     def _read_journal(self) -> None:
         self._database.execute("DELETE FROM known")
         for record in journal.holding(self._memory.root, "imported"):
-            rows = [
-                (*key.split("."), entry)
-                for key, entries in record["imported"].items()
-                for entry in entries or [""]
-            ]
+            imported = record["imported"]
+            if isinstance(imported, list):
+                # Version 0.1.0 kept names alone: what it brought is known, whatever its version is now.
+                rows = [("", str(name), "", "") for name in imported]
+            else:
+                rows = [
+                    (*key.split("."), entry)
+                    for key, entries in imported.items()
+                    for entry in entries or [""]
+                ]
             self._database.executemany("INSERT INTO known VALUES (?, ?, ?, ?)", rows)
 
     def outdated(self) -> dict[str, str]:
