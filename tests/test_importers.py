@@ -1049,6 +1049,7 @@ def test_what_version_0_1_0_brought_is_known(tmp_path: Path) -> None:
     brought = bring(now, "claude-ai", source).entries
     keys = [k for record in journal.holding(now.root, "imported") for k in record["imported"]]
     facts = {"imported": [key.split(".")[1] for key in keys]}
+    before.log("All that came.")
     journal.append(before.root, "capture", {**facts, "entries": []}, "2026-04-01T10:00:00Z")
     again = bring(before, "claude-ai", source)
     assert (again.entries, again.known, again.superseded) == (0, brought, 0) and brought
