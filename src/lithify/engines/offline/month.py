@@ -134,8 +134,6 @@ def _arrows(units: Sequence[Unit]) -> list[int]:
 
 #: The parts of a page that open items, changes and titles may take, and what must be kept.
 _CARRIED, _CHANGES, _OUTLINE, _MUST_SHARE = 0.10, 0.20, 0.20, 0.5
-#: How much a sentence counts that stands under no title of its own day: in a routine report.
-_UNTITLED = 0.6
 #: Weeks at the end of a month whose open items are carried forward though nobody marked them.
 _RECENT = 2
 #: Share of an item's weight by which a later week closes it: the weeks say it in fewer words.
@@ -173,10 +171,6 @@ def write_month(brief: Brief, marked_first: bool = True) -> Draft:
     spent += sum(_cost([one]) for one in recurring)
     rest = [_filed(one) for n, one in enumerate(units) if n not in taken and n not in over]
     rest += [_filed(one) for one in others]
-    titled = {entry.id for _, own in matters for entry in own}
-    rest = [
-        one if one.entry.id in titled else replace(one, worth=_UNTITLED * one.worth) for one in rest
-    ]
     group = grouped(rest)
     sure = [n for n, one in enumerate(rest) if one.section == MONTH.milestones and one.must >= MUST]
     sure.sort(key=lambda n: (-rest[n].must * rest[n].worth, n))
