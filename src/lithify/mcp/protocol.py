@@ -6,14 +6,13 @@ what goes over the wire; only this file knows how each version wants it.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -74,9 +73,6 @@ def made_server(name: str, instructions: str, handlers: Mapping[str, Handler]) -
             snake = re.sub(r"(?<!^)(?=[A-Z])", "_", type_name).lower()
             facts[f"on_{snake}"] = _second(type_name, handlers[method])
         server = Server(name, **facts)
-    server.create_initialization_options = functools.partial(
-        server.create_initialization_options, NotificationOptions(resources_changed=True)
-    )
     made: Server = server
     return made
 
