@@ -320,3 +320,18 @@ def test_verify_finds_what_is_escaped_in_json_in_names_and_in_the_index(tmp_path
     roots.opened(root).recall("called")
     found = {one.path for one in remains(root, "zoë")}
     assert {"zoë.txt", "notes.json", ".lithify/index.sqlite", "memory/2026-04-02.md"} <= found
+
+
+def test_what_forget_leaves_is_named(tmp_path: Path) -> None:
+    days = {"2026-04-02": ("Met Ann Whitlow.", "Whitlow sent the plan.", "Shipped 2.4.1.")}
+    memory = roots.made(tmp_path, days)
+    (memory.root / "exports" / "ann-whitlow").mkdir(parents=True)
+    (memory.root / "exports" / "book.md").write_text("Ann Whitlow was met.\n")
+    choice = memory.choose_to_forget(people=["Ann Whitlow"])
+    assert [(one.text, word) for one, word in choice.maybe] == [("Whitlow sent the plan.", "Whitlow")]
+    asked = ["forget", "--person", "Ann Whitlow", "--dry-run", "--root", str(memory.root)]
+    shown = lithify(asked)
+    assert "if the same person is meant, add --person Whitlow" in shown.stdout
+    left = {one.path for one in memory.forget(choice).left}
+    assert left == {"exports/book.md", "exports/ann-whitlow"}
+    assert "Whitlow sent the plan." in (memory.root / "memory/2026-04-02.md").read_text()

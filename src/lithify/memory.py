@@ -130,12 +130,16 @@ class Effects(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """What a `forget` did: its receipt, the pages made anew, and those a model is to write."""
+    """What a `forget` did: its receipt, the pages made anew, and those a model is to write.
+
+    `left` are the places of the root that still hold it: files that are no memory, such as exports.
+    """
 
     receipt: Receipt
     entries: int
     rebuilt: tuple[str, ...] = ()
     due: tuple[str, ...] = ()
+    left: tuple[Remnant, ...] = ()
 
 
 class Memory:
@@ -924,6 +928,7 @@ class Memory:
 
         A person's act, and it cannot be undone.
         """
+        from lithify.secrets.forget import found_in
         from lithify.secrets.rewrite import Erasure, rewrite_root
         from lithify.store.commit import in_steps
 
@@ -944,7 +949,8 @@ class Memory:
                 if task.state in TO_WRITE
                 and (task.period in names if task.period else "WISDOM.md" in receipt.files)
             )
-            return Forgotten(receipt, len(choice.gone), rebuilt, due)
+            left = tuple(found_in(self.root, choice.find))
+            return Forgotten(receipt, len(choice.gone), rebuilt, due, left)
 
     def _rebuild_offline(self, stale: Iterable[str]) -> tuple[str, ...]:
         """Write stale pages of the offline engine again, weeks before months before wisdom."""

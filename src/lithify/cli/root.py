@@ -391,7 +391,8 @@ def forget(
     [forgotten] in days, pages, memories, wisdom, the gate's records, saved replies, history,
     quarantine, journal and index. Spellings that differ in case, accents, white space or split
     words are found too; encoded forms are not. `-` reads the text from standard input, so that it
-    does not stay in a shell's history. This cannot be undone.
+    does not stay in a shell's history. Entries with one word of a person's name stay and are listed
+    first; files that are no memory, such as exports, are named at the end. This cannot be undone.
     """
     if verify is not None:
         return _remains(memory, piped().strip() if verify == "-" else verify)
@@ -405,7 +406,8 @@ def forget(
             {**picked(one, "id path line"), "whole": one.id in choice.gone}
             for one in choice.entries
         ]
-        return CommandOutput({"entries": chosen}, _choice_lines(choice))
+        maybe = [{**picked(one, "id path line"), "word": word} for one, word in choice.maybe]
+        return CommandOutput({"entries": chosen, "maybe": maybe}, _choice_lines(choice))
     if not wants_json():
         for line in _choice_lines(choice):
             say(line)
@@ -423,6 +425,7 @@ def forget(
         "ids": {new: "changed" for new in sorted(set(receipt.ids.values())) if new},
         "rebuilt": done.rebuilt,
         "due": done.due,
+        "left": done.left,
         "not_erased": _OUT_OF_REACH,
     }
     return CommandOutput(data, _forgotten_lines(done))
@@ -436,6 +439,15 @@ def _choice_lines(choice: Choice) -> Iterator[str]:
         yield f"and {count_of(len(choice.entries) - _ENTRIES, 'more entry', 'more entries')}"
     if not choice.entries:
         yield "no entry of a day holds it; other files of the root are searched too"
+    for entry, word in choice.maybe[:_ENTRIES]:
+        said = one_line(entry.text, 80)
+        yield f"{entry.path}:{entry.line}  stays, it names only {word}  {said}"
+    if choice.maybe:
+        words = " ".join(f"--person {word}" for word in sorted({word for _, word in choice.maybe}))
+        yield (
+            f"{count_of(len(choice.maybe), 'entry', 'entries')} with a part of a name: if the same "
+            f"person is meant, add {words}"
+        )
 
 
 def _forgotten_lines(done: Forgotten) -> Iterator[str]:
@@ -455,6 +467,8 @@ def _forgotten_lines(done: Forgotten) -> Iterator[str]:
     if done.due:
         yield "run lithify compact to have these pages written again"
     yield f"forgotten: {count_of(len(files), 'file')} touched. {_OUT_OF_REACH}"
+    for one in done.left:
+        yield f"still there, in no file of memory; remove it yourself: {place(one.path, one.line)}"
 
 
 def _remains(memory: Memory, text: str) -> CommandOutput:

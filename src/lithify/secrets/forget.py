@@ -8,6 +8,7 @@ repository's history and the free blocks of a disk are out of reach, and the rec
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
@@ -40,12 +41,14 @@ _SHORTEST = 3
 class Choice(NamedTuple):
     """What is to be forgotten: entries as a whole, and the parts of any text that `find` names.
 
-    `entries` are the entries of the days that change, those taken out whole among them.
+    `entries` are the entries of the days that change, those taken out whole among them. `maybe` are
+    those that stay and have one word of a person's name, each with that word.
     """
 
     find: Find
     gone: frozenset[str]
     entries: tuple[Entry, ...]
+    maybe: tuple[tuple[Entry, str], ...] = ()
 
 
 class Remnant(NamedTuple):
@@ -94,7 +97,11 @@ def choose(
     said = text_finder(text for text in copies if len(text.split()) >= FEWEST)
     find = together(parts, said, *named)
     touched = [e for e in entries if e.id in gone or any(find(_said(e)))]
-    return Choice(find, gone, tuple(touched))
+    parts_of = {word for name in people if len(name.split()) > 1 for word in name.split()}
+    single = {w: _name_finder(w) for w in sorted(parts_of) if len(w.strip(".")) >= _SHORTEST}
+    stay = [entry for entry in entries if entry.id not in gone]
+    maybe = [(e, w) for e in stay for w, finds in single.items() if any(finds(_said(e)))]
+    return Choice(find, gone, tuple(touched), tuple(maybe))
 
 
 def all_entries(root: Root, tree: Tree) -> Iterator[Entry]:
@@ -140,15 +147,23 @@ def _name_finder(name: str) -> Find:
 
 
 def remains(root: Path, text: str) -> list[Remnant]:
-    """Every place under a root that holds a text, in any of the forms that `forget` finds.
+    """Every place under a root that holds a text, in any of the forms that `forget` finds."""
+    return found_in(root, text_finder([text]))
 
-    Searched are names and contents of all files, also decoded JSON and the rows of the index. A
-    repository's own folder (`.git`) is not: its objects are compressed.
+
+def found_in(root: Path, find: Find) -> list[Remnant]:
+    """Every place under a root in which something is found.
+
+    Searched are names of folders, names and contents of all files, also decoded JSON and the rows of
+    the index. A repository's own folder (`.git`) is not: its objects are compressed.
     """
-    find = text_finder([text])
     found: list[Remnant] = []
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if name != ".git")
+        # A name joins words by signs, and may end in other things: "feedback_ann-lee.md".
+        for name in below:
+            if any(find(name)) or any(find(re.sub(r"[-_.]+", " ", name))):
+                found.append(Remnant(places.relative(root, os.path.join(folder, name)), 0))
         for name in sorted(names):
             path = os.path.join(folder, name)
             shown = places.relative(root, path)
