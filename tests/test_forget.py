@@ -328,7 +328,9 @@ def test_what_forget_leaves_is_named(tmp_path: Path) -> None:
     (memory.root / "exports" / "ann-whitlow").mkdir(parents=True)
     (memory.root / "exports" / "book.md").write_text("Ann Whitlow was met.\n")
     choice = memory.choose_to_forget(people=["Ann Whitlow"])
-    assert [(one.text, word) for one, word in choice.maybe] == [("Whitlow sent the plan.", "Whitlow")]
+    assert [(one.text, word) for one, word in choice.maybe] == [
+        ("Whitlow sent the plan.", "Whitlow")
+    ]
     asked = ["forget", "--person", "Ann Whitlow", "--dry-run", "--root", str(memory.root)]
     shown = lithify(asked)
     assert "if the same person is meant, add --person Whitlow" in shown.stdout

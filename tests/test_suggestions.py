@@ -162,12 +162,9 @@ def test_a_mark_that_is_not_trusted_is_only_a_suggestion(tmp_path: Path) -> None
         memory.log(text, origin=origin, at=roots.NOW - timedelta(days=9))
     memory.log("Reference: https://status.example.com", origin="tool", at=roots.NOW)
     memory.compact()
-    assert sorted(in_force(memory)) == [
-        "https://status.example.com",
-        "rule by agent",
-        "rule by user",
-    ]
+    assert sorted(in_force(memory)) == ["rule by agent", "rule by user"]
     assert sorted(listed(memory)) == [
+        "https://status.example.com",
         "rule by import",
         "rule by mcp",
         "rule by tool",
