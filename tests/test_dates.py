@@ -710,3 +710,15 @@ def test_a_clause_within_another_has_its_own_verb_and_since_looks_back(
     text: str, right: str
 ) -> None:
     assert absolute(text, date(2026, 4, 2)) == right
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sessions by mtime > today",
+        "shown in Today view",
+        "first published Jan 4, 2026, last Jan 25 (39 versions)",
+    ],
+)
+def test_a_value_a_name_and_a_day_of_a_month_are_no_relative_dates(text: str) -> None:
+    assert absolute(text, THURSDAY) == text

@@ -335,21 +335,6 @@ def test_values_of_different_nouns_are_no_change(before: str, after: str) -> Non
     assert [claim for claim in found if claim.section == TRAJECTORY] == []
 
 
-@pytest.mark.parametrize(
-    ("line", "is_change"),
-    [
-        ("Storage of the sensor runs: 70 GB -> 14 GB a run", True),
-        ("Price of a seat in the choir: €33 → €36", True),
-        ("Moved 12 crates -> 3 shelves in the annex", False),
-        ("Halima -> Olek for the printer of the annex", False),
-        ("Bug 12 -> ticket 14 of the annex", False),
-        ("Sent $40 -> €36 to the annex", False),
-    ],
-)
-def test_an_arrow_is_a_change_only_between_figures_of_one_noun(line: str, is_change: bool) -> None:
-    assert any(claim.section == TRAJECTORY for claim in month(d04=line)) is is_change
-
-
 def test_a_bullet_of_two_states_names_both_days_in_their_order() -> None:
     found = month(
         d04="The harbour crane of Ostend is out of order",

@@ -50,13 +50,10 @@ from lithify.values import Brief, Claim, Draft, Entry
 # Value changes: the same thing said of two values, both with their noun, an earlier and a later day.
 
 
-#: Share of the earlier unit's weight, figures left out, that the later one has.
-_SAME = 0.6
+#: Share of the earlier unit's weight, figures left out, that the later one has, and the fewest words.
+_SAME, _FEWEST = 0.6, 3
 _COMMON = 30
 _QUANTITY = re.compile(r"([$€£¥]?)(\d[\d.,]*\d|\d)\s?(%|[^\W\d_]{2,})?")
-_ARROW = re.compile(
-    r"([$€£¥]?)\d[\d.,]*\s?(%|[^\W\d_]+)?\s?(?:->|→)\s?([$€£¥]?)\d[\d.,]*\s?(%|[^\W\d_]+)?"
-)
 
 
 def changes(
@@ -65,8 +62,7 @@ def changes(
     """The changes that fit a budget, the surest first; units already taken are left alone."""
     used = set(taken)
     found: list[Development] = []
-    ranked = [*_pairs(units, weights), *((0.5, (n,)) for n in _arrows(units))]
-    for _, places in sorted(ranked, key=lambda one: (-one[0], one[1])):
+    for _, places in sorted(_pairs(units, weights), key=lambda one: (-one[0], one[1])):
         own = [units[n] for n in places]
         text = "; ".join(map(told, [[one] for one in own]))
         cost = estimate(text) + OPENING
@@ -111,22 +107,12 @@ def _pairs(units: Sequence[Unit], weights: dict[str, float]) -> list[tuple[float
         for m, got in shared.items():
             if got < _SAME * whole or _week(units[m]) == _week(one):
                 continue
+            if len((words[n] & words[m]) - COMMON_STEMS) < _FEWEST:
+                continue
             new = _values(units[m].text)
             if any(new[name] != old[name] for name in old.keys() & new.keys()):
                 found.append((got / whole, (n, m)))
     return found
-
-
-def _arrows(units: Sequence[Unit]) -> list[int]:
-    """Units with an arrow between two figures of one unit."""
-    return [
-        n
-        for n, one in enumerate(units)
-        if ("→" in one.text or "->" in one.text)
-        and (match := _ARROW.search(one.text))
-        and match[1] == match[3]
-        and (not match[2] or not match[4] or match[2] == match[4])
-    ]
 
 
 # A month out of what its weeks say: what is still open, what changed, its titles, and the rest.

@@ -45,6 +45,11 @@ _MORE_WEEKDAYS = re.compile(
 )
 
 
+#: Before a relative date that is a value or a name: "mtime > yesterday", "in Today view".
+_COMPARED = re.compile(r"[<>=≤≥][ \t]*\Z")
+_IN_A_NAME = re.compile(r"\b(?:in|on|at|of|the|an?)[ \t]+\Z")
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """A stretch of text that names the days `first` to `last`.
@@ -99,6 +104,8 @@ def _reworded(text: str, anchor: date, ahead: bool) -> str:
         if (ahead and hit.bare) or (hit.unclear and not (ahead and hit.unclear == "no verb")):
             continue
         end, words = reworded(text, hit, anchor)
+        if words.startswith("on ") and _is_a_term(text[done : hit.start], text[hit.start]):
+            continue
         if words[:1].isdigit() and _WANTS_A_YEAR.search(text[done : hit.start]):
             # "April 3 today" must not become the third of April of some year.
             words = f"({words})"
@@ -107,6 +114,10 @@ def _reworded(text: str, anchor: date, ahead: bool) -> str:
         pieces += text[done : hit.start], words
         done = end
     return "".join(pieces) + text[done:]
+
+
+def _is_a_term(before: str, first: str) -> bool:
+    return bool(_COMPARED.search(before) or (first.isupper() and _IN_A_NAME.search(before)))
 
 
 def _whole_lists(text: str, hits: Iterable[Hit]) -> list[Hit]:

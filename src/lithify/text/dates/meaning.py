@@ -507,7 +507,7 @@ def _on_weekday(anchor: date, weekday: int, way: str) -> date:
     return anchor + timedelta(ahead - 7 if way == "past" and ahead else ahead)
 
 
-@reads("last next this", rf"(?P<way>last|next|this)\s+{MONTH}(?!\w)", with_=ALL_MONTHS)
+@reads("last next this", rf"(?P<way>last|next|this)\s+{MONTH}(?!\w|\s+\d)", with_=ALL_MONTHS)
 def _step_month(match: Match, anchor: date) -> Hit:
     month, way = month_number(match), _way(match)
     year = anchor.year + (way == "next" and month <= anchor.month)
