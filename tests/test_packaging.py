@@ -29,7 +29,9 @@ FOLDERS = ("src", "tests", "scripts", "benchmarks", "live", "fuzz")
 #: Packages whose module has another name.
 NAMES = {
     "lithify-vectors": "lithify_vectors",
+    "llama-index-core": "llama_index",
     "markdown-it-py": "markdown_it",
+    "openai-agents": "agents",
     "opentelemetry-sdk": "opentelemetry",
     "pydantic-ai-slim": "pydantic_ai",
     "pyyaml": "yaml",
@@ -46,7 +48,21 @@ USED_BY = {
     "ruff": ("Makefile", "/ruff check"),
 }
 #: Modules that only a person's own program imports.
-PUBLIC = {"lithify.hooks.agent_sdk", "lithify.integrations.memory_tool"}
+PUBLIC = {
+    "lithify.hooks.agent_sdk",
+    *(
+        f"lithify.integrations.{name}"
+        for name in (
+            "langchain",
+            "langgraph_checkpoint",
+            "langgraph_store",
+            "llamaindex",
+            "memory_tool",
+            "openai_agents",
+            "pydantic_ai",
+        )
+    ),
+}
 
 
 def name_of(requirement: str) -> str:

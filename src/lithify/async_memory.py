@@ -63,6 +63,9 @@ class AsyncMemories(Threaded[Memories]):
     decide_request = threaded(Memories.decide_request)
     guard = threaded(Memories.guard)
     decide_guard = threaded(Memories.decide_guard)
+    decide_unused = threaded(Memories.decide_unused)
+    uses = threaded(Memories.uses)
+    use_of = threaded(Memories.use_of)
     log = threaded(Memories.log)
     rebuild = threaded(Memories.rebuild)
 
@@ -173,6 +176,8 @@ class AsyncMemory(Threaded[Memory]):
     auto_memory = threaded(Memory.auto_memory)
     sources = threaded(Memory.sources)
     trust = threaded(Memory.trust)
+    unattended = threaded(Memory.unattended)
+    allow_unattended = threaded(Memory.allow_unattended)
 
     async def export(self, form: Literal["book", "jsonl"]) -> AsyncIterator[str]:
         """Write the memory as one book in Markdown, or as lines of JSON; yield its pieces."""
