@@ -29,7 +29,7 @@ from starlette.types import ASGIApp
 from lithify.calendar import day_words
 from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
 from lithify.memory import Memory
-from lithify.web import forget, markup, memories, periods, records, timeline, today, wisdom
+from lithify.web import markup, memories, periods, records, timeline, today, wisdom
 from lithify.web.changes import CHANGES, ChangedMeanwhile, ChangeDone
 from lithify.web.security import PRIVATE, BrowserSession, Guard, cookie_name, cookies_of, hosts_of
 from lithify.web.view import HtmlPage, PageRequest, View, ViewedRoot
@@ -48,7 +48,7 @@ PAGES: Mapping[str, Callable[[View, PageRequest], HtmlPage]] = {
     "/recall": records.recall,
     "/gate": records.gate,
     "/gate/{job}": records.job,
-    "/forget/{id}": forget.forget,
+    "/forget/{id}": periods.forget,
     "/quarantine": records.quarantine,
     "/cost": records.cost,
     "/fleet": records.fleet,
@@ -217,7 +217,7 @@ class Viewer:
             "may_change": may_change,
             "terminal": self._session.changes,
             "form_token": self._session.form_token if may_change else "",
-            "waiting": view.waiting if view else 0,
+            "waiting": len(view.review) if view else 0,
             "name": view.memory.settings.agent_name if view else "",
             "root": self._root.place,
             "roots": self._roots,

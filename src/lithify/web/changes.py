@@ -40,7 +40,6 @@ def remember(memory: Memory, form: Form) -> ChangeDone:
     kept, effects = memory.effects_of(act)
     if not kept.path:
         return ChangeDone("/", "It stands in the day; the next compaction makes it a memory.")
-    # The drop of what was said to be remembered takes it out of force; its day keeps the line.
     known = next((m for m in memory.memories.list() if kept.entry.entries[0] in m.sources), None)
     undo = ("/memories/drop", {"id": known.id}) if known else None
     return ChangeDone("/", "Remembered: sessions start with it from now on.", effects, undo)

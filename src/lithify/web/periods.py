@@ -258,3 +258,13 @@ def _outdented(raw: str) -> str:
     lines = raw.split("\n")
     margin = len(lines[0]) - len(lines[0].lstrip())
     return "\n".join(line[margin:] if line[:margin].isspace() else line for line in lines)
+
+
+def forget(view: View, asked: PageRequest) -> HtmlPage:
+    """An entry before it is erased: its lines, and the sentences that rest on it."""
+    id = asked.named["id"]
+    if not view.snapshot.lookup([id]):
+        raise UnknownReference(ref=id, hint="It may have been edited or forgotten already.")
+    rests = [resting(view, place) for place in view.resting([id]).get(id, ())]
+    facts = {"id": id, "source_lines": sources_of(view, [id], "")[0], "rests": rests}
+    return HtmlPage("forget.html", "Forget an entry", facts)

@@ -8,7 +8,6 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from lithify.calendar import ago, day_words, moment
-from lithify.compact.proposals import review_items
 from lithify.markdown.pages import read_summary
 from lithify.markdown.parse import front_of
 from lithify.sections import AS_COMBINED, WEEK
@@ -32,7 +31,7 @@ def today(view: View, asked: PageRequest) -> HtmlPage:
     """What happened since the last visit and this week, what is open, and what waits."""
     behind = [task for task in view.status.tasks if task.state in BEHIND]
     shown = window(behind, asked.page, ITEMS)
-    items = review_items(view.snapshot, view.held)
+    items = view.review
     facts = {
         "status": view.status,
         "age": ago(view.status.newest, view.today) if view.status.newest else "",

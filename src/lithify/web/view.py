@@ -19,6 +19,7 @@ from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
 from lithify.compact.in_force import InForce
 from lithify.compact.ledger import reading_of
+from lithify.compact.proposals import ReviewItem, review_items
 from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import RootStatus
@@ -158,10 +159,10 @@ class View:
         """What agents ask a person to change of memories."""
         return waiting_requests(self.snapshot.ledger, self.held)
 
-    @property
-    def waiting(self) -> int:
-        """How much waits for a person's decision."""
-        return self.status.proposals + len(self.requests)
+    @cached_property
+    def review(self) -> tuple[ReviewItem, ...]:
+        """All that waits for a person's decision."""
+        return tuple(review_items(self.snapshot, self.held))
 
     @cached_property
     def decisions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:

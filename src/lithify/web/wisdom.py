@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lithify.compact.proposals import ReviewItem, review_items
+from lithify.compact.proposals import ReviewItem
 from lithify.compact.review import entry_to_restore
 from lithify.compact.standing import words_key
 from lithify.compact.trace import Node, places_in
@@ -93,7 +93,7 @@ class ShownItem(NamedTuple):
 
 def review(view: View, asked: PageRequest) -> HtmlPage:
     """What waits for a person, of every kind."""
-    shown = window(review_items(view.snapshot, view.held), asked.page, 20)
+    shown = window(view.review, asked.page, 20)
     rows = [
         ShownItem(
             one,

@@ -108,6 +108,7 @@ function decide(key) {
 
 // What is being written survives a reload and a restart of the server, until it is sent.
 const sent = sessionStorage.getItem("sent");
+sessionStorage.removeItem("sent");
 if (sent && document.querySelector(".done")) localStorage.removeItem(sent);
 for (const form of all("form[data-draft]")) {
   const field = form.querySelector("textarea");
