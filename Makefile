@@ -12,7 +12,7 @@ comma := ,
 # A source archive does not have it; there the tests of vectors are skipped.
 VECTORS := $(wildcard ./packages/lithify-vectors)
 
-.PHONY: demo test chaos lint bench live corpus faults fuzz integrations minimum release clean attack
+.PHONY: demo viewer test chaos lint bench live corpus faults fuzz integrations minimum release clean attack
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -38,6 +38,12 @@ $(DOCS): pyproject.toml $(CORE)
 
 demo: $(CORE)
 	@scripts/demo "$(BIN)/lithify" examples/sample "$(DEMO)"
+
+# The demo's root in the viewer, until Ctrl-C.
+viewer: $(CORE)
+	@test -d "$(DEMO)" || scripts/demo "$(BIN)/lithify" examples/sample "$(DEMO)" > build/demo.log
+	@$(PIP) -e '.[web]'
+	@$(BIN)/lithify serve $(DEMO)
 
 # A file's tests run in one process, which makes what they share once. Compiled files are kept, also
 # where the environment says otherwise: a test starts many processes.

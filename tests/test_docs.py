@@ -57,23 +57,33 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder / "root", done.stdout
 
 
-def test_the_demo_shows_whole_entries_of_wisdom(demo: tuple[Path, str]) -> None:
-    root, said = demo
-    shown = said.partition("WISDOM.md\x1b[0m\n")[2].partition("\n\n\x1b[1m")[0]
-    pieces = [piece for piece in shown.split("\n\n") if piece.startswith("**")]
-    whole = re.sub(r" *<!--.*-->", "", (root / "WISDOM.md").read_text()).split("\n\n")
-    assert pieces and all(piece.rstrip() in [one.rstrip() for one in whole] for piece in pieces)
-
-
 def test_the_demo_shows_one_week_by_both_writers(demo: tuple[Path, str]) -> None:
     root, said = demo
-    _, by_offline, by_agent = said.split("Outcomes and decisions of week 2026-W05, by ")
-    assert "lithify write submit page-week-2026-W05-" in by_offline
+    by_offline, by_agent = said.split("lithify write submit page-week-2026-W05-")
     for shown, page in ((by_offline, root), (by_agent, root.with_name("root-agent"))):
         text = (page / "memory/weekly/2026-W05.md").read_text("utf-8")
         first = text.partition("### Key Outcomes\n- ")[2].partition(" <!--")[0]
         assert first in " ".join(shown.split())
     assert "\nengine: agent:recorded\n" in text
+
+
+def test_the_demo_shows_a_lie_that_is_refused(demo: tuple[Path, str]) -> None:
+    root, said = demo
+    lie = "Seun has looked into it."
+    assert lie in said
+    assert "  contradicted: Seun may look on Monday" in said
+    page = root.with_name("root-agent") / "memory/weekly/2026-W05.md"
+    assert lie not in page.read_text("utf-8")
+
+
+def test_the_demo_shows_a_rule_replaced_and_an_answer_with_its_lines(demo: tuple[Path, str]) -> None:
+    root, said = demo
+    wisdom = (root / "WISDOM.md").read_text("utf-8")
+    assert "before 08:30" in wisdom and "before 09:00" not in wisdom
+    answer = said.partition("lithify recall ")[2].partition("\n\n\x1b")[0]
+    path, line = re.findall(r"(memory/\S+\.md):(\d+)", answer)[0]
+    there = (root / path).read_text("utf-8").splitlines()[int(line) - 1]
+    assert there.removeprefix("- ")[:60] in " ".join(answer.split())
 
 
 def script(name: str, *args: str) -> subprocess.CompletedProcess[str]:

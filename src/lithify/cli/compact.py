@@ -241,8 +241,8 @@ def summary_line(
             counts[result.task.tier] = counts.get(result.task.tier, 0) + len(result.files)
     names: dict[Tier, str] = {"week": "week", "typed": "memory file", "month": "month"}
     parts = [count_of(counts[tier], names[tier]) for tier in names if counts.get(tier)]
-    if "wisdom" in counts:
-        parts.append("wisdom" if counts["wisdom"] else "wisdom unchanged")
+    if counts.get("wisdom"):
+        parts.append("wisdom")
     failed = sum(result.status == "failed" for result in report.results)
     line = "nothing was due"
     if parts:

@@ -253,7 +253,7 @@ def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -
     rows = []
     for one in found:
         status = _status_of(one)
-        source = one.sources[0] if one.sources else ""
+        source = max(one.sources, default="")
         rows.append((one.id, status, one.type, source, one_line(one.text, _WIDTH)))
     yield from table(rows)
     if only_suggested and not found:
