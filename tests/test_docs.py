@@ -76,7 +76,9 @@ def test_the_demo_shows_a_lie_that_is_refused(demo: tuple[Path, str]) -> None:
     assert lie not in page.read_text("utf-8")
 
 
-def test_the_demo_shows_a_rule_replaced_and_an_answer_with_its_lines(demo: tuple[Path, str]) -> None:
+def test_the_demo_shows_a_rule_replaced_and_an_answer_with_its_lines(
+    demo: tuple[Path, str],
+) -> None:
     root, said = demo
     wisdom = (root / "WISDOM.md").read_text("utf-8")
     assert "before 08:30" in wisdom and "before 09:00" not in wisdom
