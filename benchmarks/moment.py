@@ -1,8 +1,9 @@
-"""Measures what is shown at the moment it matters: python benchmarks/moment.py [tuned|blind] [--curve] [--cost]
+"""Measures what is shown at the moment it matters: python benchmarks/moment.py [HALF] [--misses] [--cost]
 
 Each half holds the memories of four kinds of agents, and prompts and tool calls that say which of them
-should be shown. `tuned.json` was written beside the code, and every number in it was chosen on this
-half. `blind.json` was written by someone who had not seen the code, and is measured and not tuned on.
+should be shown. `tuned.json` was written beside the code, `blind.json` by someone who had not seen it;
+both have been looked at since. `patterns.json` has the patterns of each memory, as an agent wrote them
+that saw the memories and what `remember` tells of patterns, and no moments.
 
 Every memory is remembered in a root of its agent, and what is shown comes from the files that the hooks
 read. BM25 is what plain ranking by words shows at a margin of the same precision.
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,22 +43,26 @@ class Moment(NamedTuple):
     wanted: frozenset[str]
     scores: Sequence[float]
 
-    def shown(self, margin: float) -> list[Any]:
-        """Return what is shown at a margin: with a prompt only what is about as near as the nearest."""
-        return prompts.near(self.scores, self.known, margin)
+    def shown(self, margin: float) -> set[str]:
+        """Return the keys of what scores so much."""
+        pairs = zip(self.known, self.scores, strict=True)
+        return {memory["key"] for memory, score in pairs if score >= margin}
 
 
-def moments(half: str, score: Callable[[str, Sequence[Any]], Sequence[float]]) -> Iterator[Moment]:
-    """Yield every prompt of a half with the scores of its agent's memories, and every call."""
+def moments(
+    half: str, patterns: Mapping[str, Sequence[str]], score: Callable[..., Sequence[float]]
+) -> Iterator[Moment]:
+    """Yield every prompt and call of a half with the scores of its agent's memories."""
     for agent in json.loads((DATA / f"{half}.json").read_text("utf-8"))["agents"]:
-        known, names = compiled(agent["memories"])
+        known, names = compiled(agent["memories"], patterns)
         for one in agent["moments"]:
             wanted = frozenset(names[name] for name in one["show"])
-            scores = score(one["text"], known) if one["kind"] == "prompt" else named(one, known)
-            yield Moment(one, known, wanted, scores)
+            yield Moment(one, known, wanted, score(one, known))
 
 
-def compiled(memories: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def compiled(
+    memories: Sequence[dict[str, Any]], patterns: Mapping[str, Sequence[str]]
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Remember the memories of an agent in a root; return what the hooks read, and each name's key."""
     from lithify.compact.standing import words_key
 
@@ -68,7 +73,7 @@ def compiled(memories: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], 
                 one["text"],
                 type=one["type"],
                 why=one.get("why") or "",
-                when=[one["when"]] if one["when"] else [],
+                when=[*([one["when"]] if one["when"] else []), *patterns.get(one["name"], ())],
                 at=datetime.fromisoformat(f"{one['date']}T12:00"),
                 origin="user" if one["by"] == "person" else "agent",
             )
@@ -77,39 +82,30 @@ def compiled(memories: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], 
     return known, {one["name"]: words_key(one["text"]) for one in memories}
 
 
-def named(one: dict[str, Any], known: Sequence[dict[str, Any]]) -> list[float]:
-    """Return 1 for each memory whose triggers name a call."""
-    call, now = call_of(one["tool"], one["input"]), datetime.fromisoformat(one.get("at", _DAY))
+def by_patterns(one: dict[str, Any], known: Sequence[dict[str, Any]]) -> list[float]:
+    """Return 1 for each memory with a pattern that names a prompt or a call."""
+    now = datetime.fromisoformat(one.get("at", _DAY))
+    if one["kind"] == "prompt":
+        return [float(bool(when)) for when in prompts.named(one["text"], known, lambda: now)]
+    call = call_of(one["tool"], one["input"])
     return [
         float(any(matches(pattern_of(when), call, lambda: now) for when in memory["when"]))
         for memory in known
     ]
 
 
-def bm25(prompt: str, known: Sequence[Any]) -> list[float]:
-    """Rank the memories by plain BM25 over their stems."""
+def bm25(one: dict[str, Any], known: Sequence[dict[str, Any]]) -> list[float]:
+    """Rank the memories by plain BM25 over their stems; calls have no words."""
     docs = [[*content_stems(one["text"])] for one in known]
     mean = sum(map(len, docs)) / len(docs)
     found = [0.0] * len(docs)
-    for stem in content_stems(prompt):
+    for stem in content_stems(one.get("text", "")):
         holding = sum(stem in doc for doc in docs)
         weight = math.log(1 + (len(docs) - holding + 0.5) / (holding + 0.5))
         for number, doc in enumerate(docs):
             if stem in doc:
                 found[number] += weight * 2.2 / (1 + 1.2 * (0.25 + 0.75 * len(doc) / mean))
     return found
-
-
-def with_vectors(prompt: str, known: Sequence[Any]) -> list[float]:
-    """Add the similarity of vectors to the score by words."""
-    from lithify.search.vectors import embedded
-
-    asked, *texts = embedded([prompt, *(one["text"] for one in known)])
-    words = prompts.scored(prompt, known)
-    return [
-        word + 2.0 * max(0.0, float(asked @ text) - 0.25)
-        for word, text in zip(words, texts, strict=True)
-    ]
 
 
 class Figures(NamedTuple):
@@ -141,7 +137,7 @@ def figures(found: Sequence[Moment], margin: float) -> Figures:
     """Count what is shown at a margin."""
     shown = right = wanted = others = disturbed = 0
     for one in found:
-        keys = {memory["key"] for memory in one.shown(margin)}
+        keys = one.shown(margin)
         shown, right = shown + len(keys), right + len(keys & one.wanted)
         wanted += len(one.wanted)
         others += not one.wanted
@@ -161,8 +157,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("half", choices=("tuned", "blind"), default="tuned", nargs="?")
-    parser.add_argument("--curve", action="store_true", help="precision and recall by margin")
+    parser.add_argument("half", default="tuned", nargs="?", help="a file beside patterns.json")
+    parser.add_argument("--patterns", type=Path, default=DATA / "patterns.json")
     parser.add_argument(
         "--misses", action="store_true", help="what was shown wrongly or not at all"
     )
@@ -171,35 +167,24 @@ def main() -> None:
     if args.cost:
         cost()
         return
-    every = list(moments(args.half, prompts.scored))
+    patterns = json.loads(args.patterns.read_text("utf-8"))
+    every = list(moments(args.half, patterns, by_patterns))
     asked = [one for one in every if one.given["kind"] == "prompt"]
     calls = [one for one in every if one.given["kind"] == "call"]
     print(f"{args.half}: {len(asked)} prompts, {len(calls)} calls")
-    ours = figures(asked, prompts.MARGIN)
-    print(f"prompts, at the margin       {ours}")
-    others = [("BM25", bm25)] + [("words and vectors", with_vectors)] * has_vectors()
-    for name, score in others:
-        ranked = [m for m in moments(args.half, score) if m.given["kind"] == "prompt"]
-        print(f"{name + ', same precision':28} {best_at(ranked, min(ours.precision, 0.9))}")
-        if args.curve:
-            curve(ranked)
+    ours = figures(asked, 1)
+    print(f"prompts                      {ours}")
+    ranked = [m for m in moments(args.half, patterns, bm25) if m.given["kind"] == "prompt"]
+    print(f"BM25, same precision         {best_at(ranked, min(ours.precision, 0.9))}")
     print(f"calls                        {figures(calls, 1)}")
-    print(f"calls that triggers name     {figures(list(map(by_trigger, calls)), 1)}")
-    if args.curve:
-        curve(asked)
+    bare = [m for m in moments(args.half, {}, by_patterns) if m.given["kind"] == "call"]
+    print(f"calls, by rules' own words   {figures(bare, 1)}")
     if args.misses:
         for one in every:
-            keys = {m["key"]: m for m in one.known}
-            margin = prompts.MARGIN if one.given["kind"] == "prompt" else 1
-            got = {memory["key"] for memory in one.shown(margin)}
+            texts, got = {m["key"]: m["text"] for m in one.known}, one.shown(1)
+            told = one.given.get("text") or json.dumps(one.given["input"])[:90]
             for key in sorted(got ^ one.wanted):
-                score = next(
-                    s for m, s in zip(one.known, one.scores, strict=True) if m["key"] == key
-                )
-                told = one.given.get("text") or json.dumps(one.given["input"])[:90]
-                print(
-                    f"{'WRONG' if key in got else 'lacks'} {score:.2f} {told!r} | {keys[key]['text'][:90]}"
-                )
+                print(f"{'WRONG' if key in got else 'lacks'} {told!r} | {texts[key][:90]}")
 
 
 def cost() -> None:
@@ -256,26 +241,6 @@ def cost() -> None:
     ):
         ratio = found[name] / found[base]
         print(f"{name:26} {found[name]:7.1f} ms, {ratio:5.2f} of {base} (at most {most})")
-
-
-def has_vectors() -> bool:
-    """Tell whether the extra is installed."""
-    from lithify.search.vectors import installed
-
-    return installed()
-
-
-def by_trigger(one: Moment) -> Moment:
-    """Return a call with those of its memories that have a trigger."""
-    keys = {memory["key"] for memory in one.known if memory["when"]}
-    return one._replace(wanted=one.wanted & keys)
-
-
-def curve(found: Sequence[Moment]) -> None:
-    """Print precision and recall by margin."""
-    top = max(score for one in found for score in one.scores)
-    for step in range(1, 20):
-        print(f"  margin {top * step / 20:.2f}  {figures(found, top * step / 20)}")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from lithify.hooks.clients import Reply, client_of
 from lithify.hooks.events import reply_to
 from lithify.hooks.install import hook_command
 from lithify.memory import Memory
-from lithify.moment import notes, ruling
+from lithify.moment import notes, prompts, ruling
 from lithify.moment.patterns import call_of, matches, needles, pattern_of
 from lithify.moment.triggers import triggers_of
 from lithify.store.commit import note
@@ -50,6 +50,12 @@ COMMANDS = [
     ("edit:makefile*", "cat Makefile", False),
     ("edit:.env", "echo X=1 > .env", True),
     ("host:api.acme.com", "curl https://api.acme.com/v1", True),
+    ("git push|fetch", "git fetch origin", True),
+    ("git push not:--dry-run|-n", "git push", True),
+    ("git push not:--dry-run|-n", "git push -n", False),
+    ("ssh has:prod-*", "ssh root@prod-7 uptime", True),
+    ("ssh has:prod", "ssh root@production uptime", False),
+    ("ask:git push", "git push", False),
 ]
 
 #: A pattern, a tool with what it is given, and whether the one names the other.
@@ -62,6 +68,9 @@ TOOLS: list[tuple[str, str, dict[str, Any], bool]] = [
     ("edit:src/*.py", "apply_patch", {"input": "*** Begin Patch\n*** Update File: src/a.py"}, True),
     ("tool:webfetch", "WebFetch", {"url": "https://x.org"}, True),
     ("send_email", "mcp__mail__send_email", {"to": "x"}, True),
+    ("tool:*send*|*forward* has:dana", "mcp__mail__forward", {"to": "dana@birch.example"}, True),
+    ("tool:*send*|*forward* has:dana", "mcp__mail__forward", {"to": "danai@birch.example"}, False),
+    ("edit:*.yml|*.yaml", "Write", {"file_path": "/w/ci.yaml"}, True),
     ("git push", "shell", {"command": ["git", "push"]}, True),
 ]
 
@@ -95,9 +104,40 @@ def test_what_a_pattern_names_the_shell_lets_through(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, ""), (pattern, event)
 
 
-@pytest.mark.parametrize("pattern", ["", "on:fri", "on:someday git", "at:25-3 x", "path:"])
+#: A pattern, a prompt, and whether the one names the other.
+PROMPTS = [
+    ("ask:push|publish branch|pr", "Looks good. Publish the branches, please.", True),
+    ("ask:push|publish branch|pr", "Push it.\nThe branch is done.", True),
+    ("ask:push|publish branch|pr", "Push it. It is late. I like this branch.", False),
+    ("ask:push|publish branch|pr", "Who pushed the branch?", False),
+    ("ask:push|publish branch|pr", "Can you push this branch?", True),
+    ("ask:push|publish branch|pr", "Is the branch pushed?", False),
+    ("ask:push|publish branch|pr", "Explain how a branch is pushed.", False),
+    ("ask:push|publish branch|pr", "Push the branch and tell me what CI says.", True),
+    ("ask:push not:button|stash", "push the button to the right", False),
+    ("ask:go-live", "time to go live", True),
+    ("ask:go-live", "we live and go", False),
+    ("ask:fix|edit raw *.csv", "fix data/raw/Visits.csv", True),
+    ("ask:rechnung* schick*", "Schick Dana die Rechnungen.", True),
+    ("about:oncall|on-call", "Who is on call this week?", True),
+    ("about:call", "WebFetch", False),
+    ("ask:deploy on:fri", "deploy it", True),
+    ("ask:deploy on:sat,sun", "deploy it", False),
+    ("git push", "git push", False),
+]
+
+
+@pytest.mark.parametrize(("pattern", "prompt", "named"), PROMPTS)
+def test_pattern_names_a_prompt(pattern: str, prompt: str, named: bool) -> None:
+    assert prompts.names(pattern_of(pattern), prompts.sentences_of(prompt), lambda: FRIDAY) is named
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["", "on:fri", "on:someday git", "at:25-3 x", "path:", "ask:", "ask:x tool:y", "not:x"],
+)
 def test_pattern_that_names_no_call_is_refused(pattern: str) -> None:
-    with pytest.raises(ValueError, match=r"names|follows"):
+    with pytest.raises(ValueError, match=r"names|follow"):
         pattern_of(pattern)
 
 
@@ -413,7 +453,7 @@ def test_what_a_prompt_is_shown_is_little_and_never_twice(memory: Memory) -> Non
     session = Session(memory.root)
     session.hook("SessionStart")
     said = "Herons of the ledger are counted at noon from the east tower with a brass telescope."
-    memory.remember(said, type="feedback", origin="user")
+    memory.remember(said, type="feedback", when=["ask:count|tally herons"], origin="user")
     ask = "Count the herons for the ledger."
     assert "the person's words" in session.hook("UserPromptSubmit", prompt=ask).context
     for prompt in (ask, "Thanks.", "How are the herons of the ledger counted?"):

@@ -395,9 +395,10 @@ class Memory:
         proposes that.
         """
         from lithify.compact.lessons import take_up_entry
-        from lithify.compact.marks import marked_entry
+        from lithify.compact.marks import marked_entry, patterns_in
         from lithify.moment.compiled import require_patterns
 
+        when = patterns_in(";".join(when))
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")
         require_patterns(statement, when, guard)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,6 +31,7 @@ from lithify.cli.render import (
     wants_json,
 )
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
+from lithify.moment.patterns import HOW_TO_NAME
 from lithify.trust import may_rule
 from lithify.values import GUARDS, MEMORY_TYPES, NO_GUARD, Guard, MemoryType
 
@@ -136,7 +138,7 @@ def show_refused(memory: Memory, id: str) -> CommandOutput:
 @option("--until DATE", "The last day on which it holds.")
 @option(
     "--when PATTERN",
-    "A tool call that it concerns, such as 'git push' (repeatable).",
+    "A moment it concerns: 'git push', 'ask:ship|release app' (repeatable).",
     multiple=True,
 )
 @option("--guard [ask|deny|off]", "Have clients ask about such a call, or refuse it.")
@@ -160,9 +162,7 @@ def remember(
     every session starts with it. It takes the place of an older rule that says the same with another
     value; the answer names what it replaced.
 
-    A call that --when names is shown it. A PATTERN is words of a command, a path or a tool, with *; or
-    with a field: path:, edit:, tool:, host:, on:fri, at:22-6. Only a person sets a guard (at a
-    terminal); what an agent asks for waits in lithify review.
+    Only a person sets a guard (at a terminal); what an agent asks for waits in lithify review.
     """
     words, origin = given_words(text), origin_here(memory, text)
     if personal:
@@ -179,6 +179,9 @@ def remember(
         origin=origin,
     )
     return _kept_answer(kept, words)
+
+
+remember.help = f"{cleandoc(remember.help or '')}\n\n\b\n--when: {HOW_TO_NAME}"
 
 
 def _kept_answer(kept: Kept, said: str) -> CommandOutput:

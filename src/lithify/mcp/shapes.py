@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from lithify.limits import AGENT_REPLY
+from lithify.moment.patterns import HOW_TO_NAME
 
 #: In characters: one entry, one summary with all its sections.
 LONGEST_ENTRY = 20_000
@@ -72,6 +73,9 @@ class RememberArguments(Arguments):
     topic: str = Field(default="", max_length=80, description="A few words for its file.")
     why: str = Field(default="", max_length=2000, description="The reason, if one was given.")
     how: str = Field(default="", max_length=2000, description="How to apply it.")
+    when: list[Annotated[str, Field(max_length=300)]] = Field(
+        default_factory=list, max_length=20, description=HOW_TO_NAME
+    )
 
 
 class MemoriesArguments(Arguments):

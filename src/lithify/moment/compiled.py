@@ -60,7 +60,8 @@ def require_patterns(statement: str, when: Sequence[str], guard: str) -> None:
     for pattern in when:
         if fault := fault_of(pattern):
             raise UsageError(reason=fault)
-    if guard[:3] in ("ask", "den") and not (when or triggers_of(statement)):
+    calls = [one for one in when if not pattern_of(one).prompt] if when else triggers_of(statement)
+    if guard[:3] in ("ask", "den") and not calls:
         raise UsageError(reason="a guard needs the calls that it is about: --when 'git push'")
 
 

@@ -1,10 +1,12 @@
-"""Patterns that name tool calls, in plain words and globs: `git push`, `edit:Makefile`, `deploy* on:fri`.
+"""Patterns that name tool calls or prompts in plain words and globs: `git push`, `ask:ship it`.
 
 Words without a field are words of a command, the path of a file, or the name of a tool. In a command
 the first two follow each other, options between them aside; further words may stand anywhere after.
 With a field, `path:` is any file that a call names, `edit:` one that it may change, `run:` a word of
-a command that does more than read, `tool:` its name, `host:` a host in any of its texts; `on:` and `at:` say on which weekdays and hours. All that
-stands in one pattern has to hold. Upper and lower case are alike.
+a command that does more than read, `tool:` its name, `has:` a word in any of its texts, `not:` one in
+none of them; `on:` and `at:` say on which weekdays and hours. After `ask:` and `about:` stand words
+of a prompt (see `prompts`). `a|b` is one or the other. All that stands in one pattern has to hold.
+Upper and lower case are alike.
 
 This module runs before tool calls, so it imports little.
 """
@@ -19,7 +21,25 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from datetime import datetime
 
-FIELDS = ("path", "edit", "run", "tool", "host", "on", "at")
+#: What whoever remembers something is told of patterns.
+HOW_TO_NAME = """\
+Patterns of the tool calls and prompts that bring it back; of several, one is enough. In one pattern all
+parts have to hold; a|b is either one, * any letters, get-up two words in a row.
+- git push, psql drop: a command with these words.
+- edit:db/*.sql, path:infra/prod, tool:*send*mail*: a file it may change, a file it names, a tool.
+- has:berlin, not:--dry-run, on:fri, at:22-6: beside others, a word that stands in what the call is given,
+  or nowhere in it; weekdays; hours.
+- ask:push|publish|get-up branch|pr|github not:button: a prompt that asks for an act. The words stand in
+  one sentence or two together, in any order and inflection, and before a what, which, who, why or how.
+- about:staging|pre-production db|database: the same in any sentence, questions too; for facts.
+Give two to six ask: (about: for a fact), in the languages of the person, as somebody asks who does not
+think of the memory: the act with its synonyms in plain talk, and what it is done to with its other names.
+Two or three such groups each: one catches too much, four too little. not: names the near miss. Of a rule
+name the calls that can break it too, and not those that keep it.
+"""
+FIELDS = ("path", "edit", "run", "tool", "has", "host", "not", "on", "at")
+#: How a pattern of a prompt begins: what it asks for, or what it is about at all.
+PROMPTS = ("ask", "about")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HOURS = re.compile(r"([01]?\d|2[0-4])-([01]?\d|2[0-4])")
 #: Programs that take a command as a text.
@@ -109,17 +129,24 @@ def _name(word: str) -> str:
 
 
 class Pattern(NamedTuple):
-    """A pattern taken apart: its words, and each field with its value."""
+    """A pattern taken apart: its words, each field with its value, and whether it is one of prompts."""
 
     words: tuple[str, ...]
     fields: tuple[tuple[str, str], ...]
+    prompt: str = ""
 
 
 def pattern_of(text: str) -> Pattern:
     """Take a pattern apart; a fault in it is a ValueError that says what is wrong."""
-    words, fields = [], []
-    for word in text.lower().split():
+    words: list[str] = []
+    fields: list[tuple[str, str]] = []
+    prompt = ""
+    for number, word in enumerate(text.lower().split()):
         name, colon, value = word.partition(":")
+        if colon and name in PROMPTS and not number:
+            prompt = name
+            words += filter(None, [value])
+            continue
         if not (colon and name in FIELDS):
             words.append(word)
             continue
@@ -131,14 +158,20 @@ def pattern_of(text: str) -> Pattern:
             raise ValueError(f"{word!r} names no hours; write at:22-6")
         elif not value:
             raise ValueError(f"nothing follows {word!r}")
+        elif prompt and name != "not":
+            raise ValueError(f"{word!r} names calls; {prompt}: names words of a prompt")
         fields.append((name, value))
-    if not words and all(name in ("on", "at") for name, _ in fields):
-        raise ValueError("a pattern names a command, a path, a tool or a host")
-    return Pattern(tuple(words), tuple(fields))
+    if prompt and not words:
+        raise ValueError(f"no words follow {prompt}:")
+    if not words and all(name in ("not", "on", "at") for name, _ in fields):
+        raise ValueError("a pattern names a command, a path, a tool, or a prompt after ask:")
+    return Pattern(tuple(words), tuple(fields), prompt)
 
 
 def matches(pattern: Pattern, call: ToolCall, clock: Callable[[], datetime]) -> bool:
     """Tell whether a call is one that a pattern names."""
+    if pattern.prompt:
+        return False
     return all(_field_holds(name, value, call, clock) for name, value in pattern.fields) and (
         not pattern.words
         or any(_in_order(pattern.words, command) for command in call.commands)
@@ -148,20 +181,38 @@ def matches(pattern: Pattern, call: ToolCall, clock: Callable[[], datetime]) -> 
 
 def _field_holds(name: str, value: str, call: ToolCall, clock: Callable[[], datetime]) -> bool:
     match name:
-        case "on":
-            return _WEEKDAYS[clock().weekday()] in {day[:3] for day in value.split(",")}
-        case "at":
-            first, end = map(int, value.split("-"))
-            hour = clock().hour
-            return first <= hour < end if first < end else hour >= first or hour < end
+        case "on" | "at":
+            return is_now(name, value, clock)
         case "tool":
             return _is_tool(value, call)
-        case "host":
-            return value in call.text.lower()
+        case "has" | "host":
+            return _stands_in(value, call.text)
+        case "not":
+            return not _stands_in(value, call.text)
         case "run":
             words = (w for c in call.commands if _name(c[0]) not in _READERS for w in c)
             return any(_is_word(value, word) for word in words)
     return any(_is_path(value, path) for path in _paths_of(call, changed=name == "edit"))
+
+
+def is_now(name: str, value: str, clock: Callable[[], datetime]) -> bool:
+    """Tell whether it is one of the weekdays that `on:` names, or of the hours that `at:` does."""
+    if name == "on":
+        return _WEEKDAYS[clock().weekday()] in {day[:3] for day in value.split(",")}
+    first, end = map(int, value.split("-"))
+    hour = clock().hour
+    return first <= hour < end if first < end else hour >= first or hour < end
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """Tell whether a text has one of these words, each whole."""
+    words = "|".join(re.escape(word).replace(r"\*", r"\S*") for word in value.split("|"))
+    return re.search(rf"(?<![^\W_])(?:{words})(?![^\W_])", text, re.I) is not None
+
+
+def _fits(glob: str, word: str) -> bool:
+    """Tell whether a word is what a glob names, or one of several."""
+    return any(fnmatchcase(word, one) for one in glob.split("|"))
 
 
 def _names_it(word: str, call: ToolCall) -> bool:
@@ -172,7 +223,7 @@ def _names_it(word: str, call: ToolCall) -> bool:
 
 def _is_tool(value: str, call: ToolCall) -> bool:
     tool = call.tool.lower()
-    return fnmatchcase(tool, value) or fnmatchcase(tool.rpartition("__")[2], value)
+    return _fits(value, tool) or _fits(value, tool.rpartition("__")[2])
 
 
 def _paths_of(call: ToolCall, *, changed: bool) -> Iterator[str]:
@@ -187,6 +238,8 @@ def _paths_of(call: ToolCall, *, changed: bool) -> Iterator[str]:
 
 def _is_path(glob: str, path: str) -> bool:
     """Tell whether a path, its end, its name or a folder above it is what a glob names."""
+    if "|" in glob:
+        return any(_is_path(one, path) for one in glob.split("|"))
     path = path.lower().rstrip("/")
     if "/" not in glob:
         return any(fnmatchcase(part, glob) for part in path.split("/"))
@@ -227,7 +280,7 @@ def _after_second(
 
 
 def _is_word(glob: str, word: str) -> bool:
-    return fnmatchcase(word, glob) or fnmatchcase(_name(word), glob)
+    return _fits(glob, word) or _fits(glob, _name(word))
 
 
 # What the shell tests
@@ -241,26 +294,33 @@ def needle(pattern: Pattern) -> str:
     pieces = [_literals(word) for word in pattern.words]
     for name, value in pattern.fields:
         if name == "tool":
-            pieces.append(_tool_needle(value))
-        elif name not in ("on", "at"):
+            pieces.append(_literals(value, of_tool=True))
+        elif name not in ("not", "on", "at"):
             pieces.append(_literals(value))
     firm = [piece for piece in pieces[:2] if piece]
     return ".*".join(firm) if len(pattern.words) > 1 else max(pieces, key=len, default="") or "."
 
 
-def _literals(glob: str) -> str:
+def _literals(globs: str, *, of_tool: bool = False) -> str:
+    """Return what an event holds of one of these globs; empty where that may be anything."""
+    found = [_literal(glob, of_tool) for glob in globs.split("|")]
+    if not all(found):
+        return ""
+    return found[0] if len(found) == 1 else f"({'|'.join(found)})"
+
+
+def _literal(glob: str, of_tool: bool) -> str:
+    if of_tool:  # whatever the client calls it
+        glob = glob.rpartition("__")[2]
+        if glob == "bash":
+            return "(bash|shell)"
     found = _LITERAL.findall(re.sub(r"\[[^]]*\]", "*", glob))
     escaped = (re.sub(r"[.+]", r"\\\g<0>", one) for one in found)
     # What Claude Code calls WebFetch others call web_fetch.
     return ".*".join(re.sub(r"^web(?=[a-z])", "web.?", one) for one in escaped)
 
 
-def _tool_needle(glob: str) -> str:
-    """Return what an event holds of a tool's name, whatever the client calls it."""
-    name = glob.rpartition("__")[2]
-    return "bash|shell" if name == "bash" else _literals(name)
-
-
 def needles(patterns: Iterable[Pattern]) -> bytes:
     """Return the lines that `grep -Ef` reads."""
-    return "".join(f"{one}\n" for one in sorted({needle(p) for p in patterns})).encode()
+    lines = sorted({needle(pattern) for pattern in patterns if not pattern.prompt})
+    return "".join(f"{line}\n" for line in lines).encode()

@@ -1,36 +1,48 @@
-"""Chooses what a prompt is shown of memory: the rules that apply, then at most two facts."""
+"""Chooses what a prompt is shown of memory: the rules whose patterns name it, then at most two facts.
+
+After `ask:` a pattern has words of what a prompt asks for, after `about:` words of any sentence of it, a
+question too. They stand there in any order and in any inflection, and what follows `not:` does not.
+"""
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from fnmatch import fnmatchcase
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
 
+from lithify.moment.patterns import Pattern, is_now, pattern_of
 from lithify.moment.ruling import (
     block,
     line_of,
     lines,
+    local_time,
     note,
     read_memories,
     sentences,
     session_log,
     shown,
 )
-from lithify.text.stems import COMMON_STEMS, stems_of
+from lithify.text.stems import stem
 from lithify.text.tokens import estimate
 
 #: The most tokens that a prompt is shown, and the most facts.
 TOKENS, FACTS = 150, 2
-#: Below this score a memory is not shown: three words that few other memories have. It is the least margin
-#: at which nine of ten things shown are right on the tuned half of `benchmarks/moment.py`.
-MARGIN = 2.6
-#: The share of the best score that the others have to have.
-_NEAR = 0.9
-#: The part of a rule that a sentence may say and still be reminded of it.
-_SAID = 0.5
+#: The most characters of a prompt that are read.
+_LONGEST = 20_000
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?;]+(?=\s|$)|$)", re.M)
+_WORD = re.compile(r"[^\W_]+")
+_PARTS = re.compile(r"(?:[^\W_]|[*?])+")
+#: The words that begin a question wherever they stand, and those with which one begins that has a "?".
+_QUESTION = re.compile(
+    r"whats?|which|who|whom|whose|why|hows?|whether|welche\w?|warum|wieso|pourquoi|combien|quel(le)?s?"
+)
+_INVERTED = re.compile(
+    r"is|are|was|were|am|does|did|do|has|have|had|when|where|ist|sind|war|waren|hat|haben|wann|wo|wer|wie"
+)
 
 
 def with_prompt(root: str, session: str, prompt: str) -> str:
@@ -41,18 +53,19 @@ def with_prompt(root: str, session: str, prompt: str) -> str:
         return ""  # the start of the next session writes it again
     known = content["memories"] if content["on_prompt"] else []
     before = shown(root, session).said
+    by = named(prompt, known, partial(local_time, content["zone"]))
+    asked = [(memory, when) for memory, when in zip(known, by, strict=True) if when]
     found: list[Mapping[str, Any]] = []
     facts = room = 0
-    for memory in near(scored(prompt, known), known):
+    for memory, when in sorted(asked, key=lambda pair: not pair[0]["rule"]):
         said = sentences(str(memory["text"]))
         tokens = estimate(line_of(memory))
         fits = room + tokens <= TOKENS and facts + (not memory["rule"]) <= FACTS
         if fits and not (said and before.issuperset(said)):
             found.append(memory)
             facts, room = facts + (not memory["rule"]), room + tokens
-    for memory in found:
-        note(root, session, "prompt", str(memory["key"]))
-        note(root, session, "said", said=sentences(str(memory["text"])))
+            note(root, session, "prompt", str(memory["key"]), when)
+            note(root, session, "said", said=said)
     return block(found)
 
 
@@ -70,43 +83,73 @@ def begin(root: str, session: str, context: str) -> str:
     return block(one for one in known if not said.issuperset(sentences(str(one["text"]))))
 
 
-def near(
-    scores: Sequence[float], known: Sequence[Mapping[str, Any]], margin: float = MARGIN
-) -> list[Mapping[str, Any]]:
-    """Return the memories above a margin and about as near as the nearest: rules first."""
-    least = max([margin, *(_NEAR * score for score in scores)])
-    found = [n for n, score in enumerate(scores) if score >= least]
-    found.sort(key=lambda n: (not known[n]["rule"], -scores[n]))
-    return [known[n] for n in found]
+# Which prompts a pattern names
 
 
-def scored(prompt: str, known: Sequence[Mapping[str, Any]]) -> list[float]:
-    """Return how much each memory concerns a prompt: the telling words that one sentence shares with it.
+class Said(NamedTuple):
+    """The words of a sentence with their stems, and how many of them stand before a question begins."""
 
-    A word that only one memory has counts 1, one that many have less. A question asks for a fact, and
-    only for one that has all its telling words; anything else asks for an act, which rules concern. A
-    sentence that says more than half of a rule needs no reminder of it.
-    """
-    stems = [_telling(str(memory["text"])) for memory in known]
-    spread = Counter(stem for own in stems for stem in own)
-    whole = math.log(1 + len(known))
-    weights = {stem: math.log(1 + len(known) / n) / whole for stem, n in spread.items()}
-    asked = [(_telling(one[0]), "?" in one[0]) for one in _SENTENCE.finditer(prompt)]
-
-    def score(memory: Mapping[str, Any], own: frozenset[str]) -> float:
-        best = 0.0
-        for words, is_question in asked:
-            shared = own & words
-            said = sum(weights[stem] for stem in shared)
-            if memory["rule"]:
-                fits = not is_question and said <= _SAID * sum(weights[stem] for stem in own)
-            else:
-                fits = is_question and shared == words
-            best = max(best, said * fits)
-        return best
-
-    return [score(memory, own) for memory, own in zip(known, stems, strict=True)]
+    words: tuple[tuple[str, str], ...]
+    asks: int
 
 
-def _telling(text: str) -> frozenset[str]:
-    return frozenset(stems_of(text)) - COMMON_STEMS
+def named(
+    prompt: str, known: Sequence[Mapping[str, Any]], clock: Callable[[], datetime]
+) -> list[str]:
+    """Return the pattern of each memory by which a prompt concerns it; empty where none does."""
+    said = sentences_of(prompt[:_LONGEST])
+
+    def by(memory: Mapping[str, Any]) -> str:
+        return next((w for w in memory["when"] if names(pattern_of(w), said, clock)), "")
+
+    return [by(memory) for memory in known]
+
+
+def sentences_of(prompt: str) -> list[Said]:
+    """Cut a prompt into sentences. What asks for an act ends where a question begins."""
+    found = []
+    for one in _SENTENCE.finditer(prompt):
+        words = [(word, stem(word)) for word in _WORD.findall(one[0].lower())]
+        begins = (n for n, (word, _) in enumerate(words) if _QUESTION.fullmatch(word))
+        asks = next(begins, len(words))
+        if "?" in one[0] and words and _INVERTED.fullmatch(words[0][0]):
+            asks = 0
+        if words:
+            found.append(Said(tuple(words), asks))
+    return found
+
+
+def names(pattern: Pattern, said: Sequence[Said], clock: Callable[[], datetime]) -> bool:
+    """Tell whether a sentence, with the one after it, holds all the words that a pattern names."""
+    if not pattern.prompt or not all(
+        is_now(name, value, clock) for name, value in pattern.fields if name != "not"
+    ):
+        return False
+    barred = [value for name, value in pattern.fields if name == "not"]
+    for first, second in pairwise([*said, Said((), 0)]):
+        words = [*_part(first, pattern), *_part(second, pattern)]
+        if all(_stands(one, words) for one in pattern.words) and not any(
+            _stands(one, words) for one in barred
+        ):
+            return True
+    return False
+
+
+def _part(said: Said, pattern: Pattern) -> Sequence[tuple[str, str]]:
+    return said.words[: said.asks] if pattern.prompt == "ask" else said.words
+
+
+def _stands(alternatives: str, words: Sequence[tuple[str, str]]) -> bool:
+    """Tell whether one of `a|b` stands among words; the parts of `go-live` follow each other."""
+    for one in alternatives.split("|"):
+        parts = [(part, stem(part)) for part in _PARTS.findall(one)]
+        if parts and any(
+            all(map(_is_it, parts, words[at : at + len(parts)]))
+            for at in range(len(words) - len(parts) + 1)
+        ):
+            return True
+    return False
+
+
+def _is_it(part: tuple[str, str], word: tuple[str, str]) -> bool:
+    return part[1] == word[1] or fnmatchcase(word[0], part[0])

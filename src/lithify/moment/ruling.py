@@ -75,7 +75,7 @@ def rule(root: str, call: Mapping[str, Any], clock: Clock | None = None) -> Ruli
 def _rule(root: str, session: str, call: Mapping[str, Any], clock: Clock | None) -> Ruling:
     content, given = read_memories(root), call.get("tool_input")
     seen = call_of(str(call.get("tool_name") or ""), given if isinstance(given, dict) else {})
-    now = clock or partial(_now, content["zone"])
+    now = clock or partial(local_time, content["zone"])
     found = []
     for memory in content["memories"]:
         when = next((w for w in memory["when"] if matches(pattern_of(w), seen, now)), "")
@@ -97,7 +97,8 @@ def _rule(root: str, session: str, call: Mapping[str, Any], clock: Clock | None)
     return Ruling(context=block(memory for memory, _ in new))
 
 
-def _now(zone_name: str) -> datetime:
+def local_time(zone_name: str) -> datetime:
+    """Return the time in a zone."""
     from datetime import datetime
 
     from lithify.calendar import zone
