@@ -21,9 +21,11 @@ from test_mcp import HELLO, SECRET, drive, tainted
 
 mcp = pytest.importorskip("mcp")
 
+from mcp import StdioServerParameters  # noqa: E402
+
 from lithify.mcp import resources  # noqa: E402
 from lithify.mcp.call import ToolCall  # noqa: E402
-from mcp_clients import ProtocolError, connected  # noqa: E402
+from mcp_clients import IS_FIRST, ProtocolError, connected  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +44,14 @@ async def read(client: Any, name: str) -> str:
     return str(content.text)
 
 
-def test_wisdom_weeks_months_and_memories_are_listed_and_read_as_resources(memory: Memory) -> None:
+def test_wisdom_weeks_months_days_and_memories_are_listed_and_read_as_resources(
+    memory: Memory,
+) -> None:
     async def act(client: Any) -> None:
         listed = (await client.list_resources()).resources
         names = [str(one.uri).removeprefix("lithify://") for one in listed]
         assert names[0] == "wisdom"
-        assert {"week/2026-W14", "week/2026-W15", "month/2026-04"} <= set(names)
+        assert {"week/2026-W14", "week/2026-W15", "month/2026-04", "day/2026-04-02"} <= set(names)
         assert any(name.startswith("memory/feedback_") for name in names)
         for name in names:
             text = await read(client, name)
@@ -59,17 +63,59 @@ def test_wisdom_weeks_months_and_memories_are_listed_and_read_as_resources(memor
         assert {one.uri_template for one in templates} == {
             "lithify://week/{period}",
             "lithify://month/{period}",
+            "lithify://day/{date}",
             "lithify://memory/{name}",
         }
 
     drive(act, "--root", str(memory.root))
 
 
-def test_untrusted_bullets_are_left_out_of_a_resource_and_counted(memory: Memory) -> None:
+@pytest.mark.parametrize("name", ["week/2026-W17", f"day/{roots.NOW:%Y-%m-%d}"])
+def test_what_is_untrusted_is_left_out_of_a_resource_and_counted(memory: Memory, name: str) -> None:
     call = ToolCall(str(memory.root), "tests")
-    text = resources.read_resource(call, "lithify://week/2026-W17")["contents"][0]["text"]
+    text = resources.read_resource(call, f"lithify://{name}")["contents"][0]["text"]
     assert "TLS" not in text
-    assert "1 bullet" in text and "untrusted" in text
+    assert "[1 left out because of untrusted sources" in text
+
+
+def test_a_day_is_read_as_it_was_written_without_its_credentials(tmp_path: Path) -> None:
+    code = "```sh\nmake release\n  make check\n```"
+    text = f"# 2026-04-02\n\n## Release\n\n- Built it:\n\n{code}\n\nThe key is {SECRET}.\n"
+    memory = roots.made(tmp_path, {"2026-04-02": text})
+    call = ToolCall(str(memory.root), "tests")
+    shown = resources.read_resource(call, "lithify://day/2026-04-02")["contents"][0]["text"]
+    assert "### Release\n" in shown and "make release\n  make check" in shown
+    assert SECRET not in shown and "[secret:" in shown
+
+
+@pytest.mark.parametrize("way", ["heard"] if IS_FIRST else ["heard", "listening"])
+def test_clients_are_told_when_a_page_or_a_day_has_come(tmp_path: Path, way: str) -> None:
+    memory = roots.made(tmp_path, roots.MARKED)
+
+    async def act() -> None:
+        told = anyio.Event()
+
+        async def hear(said: Any) -> None:
+            if "list_changed" in str(said):
+                told.set()
+
+        command = [sys.executable, "-m", "lithify.cli", "mcp", "--root", str(memory.root)]
+        server = StdioServerParameters(command=command[0], args=command[1:])
+        old = {} if IS_FIRST or way == "listening" else {"mode": "legacy"}
+        async with connected(server, "tests", message_handler=hear, **old) as client:
+            before = (await client.list_resources()).resources
+            with anyio.fail_after(60):
+                if way == "listening":
+                    async with client.listen(resources_list_changed=True) as notices:
+                        memory.log("The queue was drained.", at=roots.NOW)
+                        assert "changed" in str(await anext(aiter(notices))).lower()
+                else:
+                    memory.log("The queue was drained.", at=roots.NOW)
+                    await told.wait()
+            after = (await client.list_resources()).resources
+            assert len(after) == len(before) + 1
+
+    anyio.run(act)
 
 
 @pytest.mark.parametrize(

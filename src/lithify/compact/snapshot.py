@@ -174,6 +174,8 @@ def lost_days(shelf: Shelf, ledger: Ledger) -> tuple[str, ...]:
 
 #: The most entries kept in memory, those of half a year of full days; others are read twice.
 _MOST_KEPT = 1 << 16
+#: The files whose lines are kept.
+_MOST_FILES = 64
 
 
 class _Trust:
@@ -210,6 +212,7 @@ class Snapshot:
         self._known_trust: _Trust | None = None
         self._memories: dict[str, TypedMemory | None] = {}
         self._bodies: dict[str, str] = {}
+        self._lines: dict[str, list[str]] = {}
 
     @property
     def damage(self) -> str:
@@ -379,6 +382,7 @@ class Snapshot:
     def _drop(self, path: str) -> None:
         self._kept -= len(self._sources.pop(path, ()))
         self._entries.pop(path, None)
+        self._lines.pop(path, None)
 
     def _entries_of(self, path: str) -> tuple[Entry, ...]:
         kept = self._entries.get(path)
@@ -439,11 +443,22 @@ class Snapshot:
 
         return clean(entry, self.settings.redact)
 
-    def redacted(self, text: str) -> str:
-        """Return a text with its credentials taken out."""
+    def redacted(self, text: str, entry: Entry | None = None) -> str:
+        """Return a text with its credentials taken out; what an entry stands under gives one away."""
         from lithify.capture import redacted
 
-        return redacted(text, self.settings.redact)
+        before = (entry.lead or (entry.headings or ("",))[-1]) if entry else ""
+        return redacted(text, self.settings.redact, before)
+
+    def as_written(self, entry: Entry) -> str:
+        """Return an entry's lines as they stand in its file, without credentials."""
+        if entry.path not in self._lines:
+            while len(self._lines) >= _MOST_FILES:
+                self._lines.pop(next(iter(self._lines)))
+            text = self.read(entry.path).decode("utf-8", "replace")
+            self._lines[entry.path] = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
+        lines = self._lines[entry.path][entry.line - 1 : entry.end_line]
+        return self.redacted("\n".join(lines), entry)
 
     def paths_of(self, label: str) -> tuple[str, ...]:
         """Return the files of a day or week, or a page that is its own source."""

@@ -1,10 +1,12 @@
-"""Single pages as an agent may read them: wisdom, weeks, months and typed memories."""
+"""Single pages as an agent may read them: wisdom, months, weeks, typed memories and days."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.context.compose import ContextPart, lines_of
+from lithify.calendar import parse_day
+from lithify.context.compose import ContextLine, ContextPart, lines_of
 from lithify.context.gather import summary_part, wisdom_part
 from lithify.errors import UnknownReference
 from lithify.trust import is_trusted
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.values import TypedMemory
 
-_HINT = "There are wisdom, week/PERIOD, month/PERIOD and memory/NAME; a listing has them all."
+_HINT = "There are wisdom, month/, week/PERIOD, memory/NAME and day/DATE; a listing has them all."
 
 
 class ListedPage(NamedTuple):
@@ -34,7 +36,7 @@ class ShownPage(NamedTuple):
 
 
 def listed_pages(snapshot: Snapshot) -> tuple[ListedPage, ...]:
-    """Return every page: wisdom, the newest months and weeks first, then memories by name."""
+    """Return every page: wisdom, the newest months and weeks first, memories by name, then days."""
     shelf = snapshot.shelf
     found = []
     if shelf.wisdom:
@@ -51,6 +53,10 @@ def listed_pages(snapshot: Snapshot) -> tuple[ListedPage, ...]:
             snapshot.redacted(" ".join(text.split())[:200]) for text in memory[2:4]
         )
         found.append(ListedPage(f"memory/{name}", title or name, description, path))
+    for day in sorted(shelf.days, reverse=True):
+        found.append(
+            ListedPage(f"day/{day}", f"Day {day}", f"Log of {day}", shelf.days[day][0].path)
+        )
     return tuple(found)
 
 
@@ -63,13 +69,22 @@ def shown_page(snapshot: Snapshot, name: str) -> ShownPage:
         if page:
             part = summary_part(snapshot, page)
             return _shown(part, len(snapshot.claims(page)) - len(part.units))
+    elif kind == "day" and (files := shelf.days.get(parse_day(rest) or date.max)):
+        entries = snapshot.entries([file.path for file in files])
+        trusted = [entry for entry in entries if entry.trusted]
+        lines = (
+            ContextLine(snapshot.as_written(entry), "\n".join(f"### {h}" for h in entry.headings))
+            for entry in trusted
+        )
+        part = ContextPart("", "file", files[0].path, tuple(lines))
+        return _shown(part, len(entries) - len(trusted))
     elif name == "wisdom" and (part_of_wisdom := wisdom_part(snapshot)):
         return _shown(part_of_wisdom)
     elif kind == "memory":
         for path, memory in snapshot.memories().items():
             if path.rpartition("/")[2].removesuffix(".md") == rest:
-                entries = snapshot.lookup(memory.sources).values()
-                doubtful = [entry.origin for entry in entries if not is_trusted(entry.origin)]
+                sources = snapshot.lookup(memory.sources).values()
+                doubtful = [entry.origin for entry in sources if not is_trusted(entry.origin)]
                 return ShownPage(_memory_text(memory), [*doubtful, "lithify"][0], path)
     raise UnknownReference(ref=name[:200], hint=_HINT)
 
@@ -77,8 +92,9 @@ def shown_page(snapshot: Snapshot, name: str) -> ShownPage:
 def _shown(part: ContextPart, untrusted: int = 0) -> ShownPage:
     text = lines_of(part.units)
     if untrusted > 0:
-        sources = "1 bullet rests" if untrusted == 1 else f"{untrusted} bullets rest"
-        text += f"\n\n[{sources} on untrusted sources and are left out; recall shows them, marked]"
+        text += (
+            f"\n\n[{untrusted} left out because of untrusted sources; recall shows them, marked]"
+        )
     return ShownPage(text, part.origin, part.label)
 
 

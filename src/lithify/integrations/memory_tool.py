@@ -230,8 +230,8 @@ class MemoryTool(BetaAbstractMemoryTool):
     # Showing
 
     def _page_names(self) -> Mapping[str, str]:
-        pages = self.memory.pages()
-        return {f"{page.name}.md": page.name for page in pages}
+        names = (page.name for page in self.memory.pages())
+        return {f"{name}.md": name for name in names if not name.startswith("day/")}
 
     def _listing(self, note: _Note) -> str:
         sizes: dict[str, int | None] = {}

@@ -13,8 +13,8 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from lithify.errors import UsageError
-from lithify.mcp import Announced, make_server
-from lithify.mcp.protocol import HttpApp
+from lithify.mcp import Announced, make_server, telling
+from lithify.mcp.protocol import HttpApp, Notices
 
 HOST = "127.0.0.1"
 
@@ -40,7 +40,9 @@ def serve_http(root: str | None, port: int, ready: Callable[[str, str], None]) -
             allowed_hosts=hosts,
             allowed_origins=[f"http://{host}" for host in hosts],
         )
-        served = HttpApp(make_server(root, False, announced, {}), security)
+        notices = Notices()
+        server = make_server(root, False, announced, {}, notices)
+        served = HttpApp(server, security, lambda: telling(root, notices))
         app = Starlette(routes=[Route("/mcp", served)], lifespan=lambda _: served.running())
         token = secrets.token_urlsafe(32)
         ready(f"http://{hosts[0]}/mcp", token)

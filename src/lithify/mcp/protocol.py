@@ -7,12 +7,15 @@ what goes over the wire; only this file knows how each version wants it.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from mcp.server.lowlevel import Server
+import anyio
+from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -31,6 +34,10 @@ _REQUESTS = {
     "ListResourceTemplates": "resources/templates/list",
     "ReadResource": "resources/read",
 }
+
+
+#: Clients that a notice goes to at most, the last that asked for something.
+_MOST_TOLD = 64
 
 
 class Caller(NamedTuple):
@@ -59,7 +66,36 @@ def _error(code: int, message: str) -> Exception:
     return ProtocolError(*given)
 
 
-def made_server(name: str, instructions: str, handlers: Mapping[str, Handler]) -> Server:
+class Notices:
+    """Tells clients that the list of resources is another one, in the way of their protocol."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[int, Any] = {}
+        self.listening: Any = None
+        if not _IS_FIRST:
+            subscriptions: Any = import_module("mcp.server.subscriptions")
+            self._bus = subscriptions.InMemorySubscriptionBus()
+            self._event = subscriptions.ResourcesListChanged()
+            self.listening = subscriptions.ListenHandler(self._bus)
+
+    def to(self, session: Any) -> None:
+        """Remember a client. The newest protocol asks for notices itself, and drops others."""
+        self._sessions[id(session.client_params)] = session
+        for old in list(self._sessions)[:-_MOST_TOLD]:
+            del self._sessions[old]
+
+    async def send(self) -> None:
+        """Tell every client; one that is gone hears nothing."""
+        if self.listening:
+            await self._bus.publish(self._event)
+        for session in list(self._sessions.values()):
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                await session.send_resource_list_changed()
+
+
+def made_server(
+    name: str, instructions: str, handlers: Mapping[str, Handler], notices: Notices
+) -> Server:
     """Make a server that answers these requests, by the names of the wire."""
     facts: dict[str, Any] = {"version": version("lithify"), "instructions": instructions}
     server: Any
@@ -72,7 +108,10 @@ def made_server(name: str, instructions: str, handlers: Mapping[str, Handler]) -
         for type_name, method in _REQUESTS.items():
             snake = re.sub(r"(?<!^)(?=[A-Z])", "_", type_name).lower()
             facts[f"on_{snake}"] = _second(type_name, handlers[method])
-        server = Server(name, **facts)
+        server = Server(name, **facts, on_subscriptions_listen=notices.listening)
+    server.create_initialization_options = partial(
+        server.create_initialization_options, NotificationOptions(resources_changed=True)
+    )
     made: Server = server
     return made
 
@@ -110,11 +149,21 @@ def _plain(given: Any) -> dict[str, Any]:
 
 
 class HttpApp:
-    """A server over streamable HTTP at one address; `running` is its lifespan."""
+    """A server over streamable HTTP at one address; `running` is its lifespan, in which `beside` runs too."""
 
-    def __init__(self, server: Server, security: TransportSecuritySettings) -> None:
+    def __init__(
+        self,
+        server: Server,
+        security: TransportSecuritySettings,
+        beside: Callable[[], AbstractAsyncContextManager[None]],
+    ) -> None:
         self._manager = StreamableHTTPSessionManager(server, security_settings=security)
-        self.running = self._manager.run
+        self._beside = beside
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        async with self._manager.run(), self._beside():
+            yield
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._manager.handle_request(scope, receive, send)

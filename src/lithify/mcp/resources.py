@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
-from lithify.errors import UnknownReference
+from lithify.errors import LithifyError, UnknownReference
 from lithify.mcp.call import ToolCall, record_shown
 from lithify.mcp.protocol import invalid
 from lithify.mcp.shapes import RecallArguments
 from lithify.mcp.tools import LONGEST_ANSWER, recall
+from lithify.roots import find_root
+from lithify.store.tree import layout_of, walk
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
@@ -29,6 +32,7 @@ TEMPLATES = [
     for kind, variable, says in (
         ("week", "period", "An ISO week of memory, for example 2026-W14"),
         ("month", "period", "A month of memory, for example 2026-04"),
+        ("day", "date", "The log of a day, for example 2026-04-03"),
         ("memory", "name", "A typed memory by the name of its file, without .md"),
     )
 ]
@@ -51,6 +55,30 @@ def list_resources(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     ]
     more = str(start + _MOST) if start + _MOST < len(pages) else None
     return {"resources": found, "nextCursor": more}
+
+
+class Listed(NamedTuple):
+    """The files that resources are made of, and the state of the folders they stand in."""
+
+    files: frozenset[str] = frozenset()
+    folders: Mapping[str, int] = {}
+
+
+def listed_files(root: str | None, before: Listed) -> Listed:
+    """Look which files there are, if a folder was written to since the look before."""
+    try:
+        place = find_root(root)
+        if before.folders and before.folders == _written(before.folders):
+            return before
+        paths = [found.path for found in walk(place, layout_of(place), [])]
+    except (LithifyError, OSError):
+        return Listed()
+    folders = {place, *(os.path.join(place, os.path.dirname(path)) for path in paths)}
+    return Listed(frozenset(path for path in paths if path.endswith(".md")), _written(folders))
+
+
+def _written(folders: Iterable[str]) -> dict[str, int]:
+    return {folder: os.stat(folder).st_mtime_ns for folder in folders}
 
 
 def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:

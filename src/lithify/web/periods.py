@@ -77,7 +77,7 @@ def sources_of(view: View, ids: Sequence[str], claim: str) -> list[ShownSource]:
 def _source(view: View, id: str, entry: Entry | None, claim: str) -> ShownSource:
     if entry is None or view.snapshot.file(entry.path) is None:
         return ShownSource(id)
-    lines = view.lines_of(entry)
+    lines = view.snapshot.as_written(entry).split("\n")
     shown = [SourceLine(entry.line + n, markup.shared(line, claim)) for n, line in enumerate(lines)]
     href, more = address(view, entry.path, entry.line), max(0, len(lines) - MOST_LINES)
     return ShownSource(id, entry, href, shown[:MOST_LINES], more)

@@ -9,12 +9,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 from lithify.calendar import month_of, month_with, parse_day, week_of
-from lithify.capture import redacted
 from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
 from lithify.compact.in_force import InForce
@@ -27,10 +26,9 @@ from lithify.compact.suggestions import Remembered, of_week, undecided
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
 from lithify.gate import files
 from lithify.memory import Memory
-from lithify.settings import Redact
 from lithify.store.places import STATE
 from lithify.store.tree import File, layout_of, walk
-from lithify.values import Age, Entry, Task, label_of
+from lithify.values import Age, Task, label_of
 
 T = TypeVar("T")
 
@@ -52,9 +50,10 @@ class View:
         self.stamp = stamp
         self.today = memory.today()
         self.snapshot: Snapshot = memory.snapshot()
+        #: A text without credentials; what its entry stands under can give one away.
+        self.clean = self.snapshot.redacted
         # What depends only on the bytes of files outlives this view.
         self._kept = kept
-        self._lines: dict[str, list[str]] = {}
         self._lineages: dict[MemorySentence, Node] = {}
 
     @cached_property
@@ -177,29 +176,6 @@ class View:
         """The entries that came from a job's summary."""
         return from_the_chain(self.snapshot)
 
-    # Source lines
-
-    def lines(self, path: str) -> list[str]:
-        """The lines of a source file as they stand there."""
-        if path not in self._lines:
-            while len(self._lines) >= 64:
-                self._lines.pop(next(iter(self._lines)))
-            text = self.snapshot.read(path).decode("utf-8", "replace")
-            self._lines[path] = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
-        return self._lines[path]
-
-    def lines_of(self, entry: Entry) -> list[str]:
-        """The exact lines of an entry, without credentials."""
-        text = "\n".join(self.lines(entry.path)[entry.line - 1 : entry.end_line])
-        return self.clean(text, entry).split("\n")
-
-    def clean(self, text: str, entry: Entry | None = None) -> str:
-        """A text without credentials; what an entry stands under can give one away."""
-        before = ""
-        if entry:
-            before = entry.lead or (entry.headings[-1] if entry.headings else "")
-        return _redacted(text, self.memory.settings.redact, before)
-
     # What rests on what
 
     def places(self, ids: Iterable[str]) -> list[MemorySentence]:
@@ -265,11 +241,6 @@ class View:
         found = self._kept[key]
         assert isinstance(found, tuple)
         return found
-
-
-@lru_cache(maxsize=1 << 13)
-def _redacted(text: str, redact: Redact, before: str) -> str:
-    return redacted(text, redact, before)
 
 
 class ViewedRoot:
