@@ -105,7 +105,7 @@ def test_the_recording_shows_what_the_program_prints() -> None:
 
 
 def test_exit_codes_of_errors_are_documented() -> None:
-    page = (REPO / "docs" / "exit-codes.md").read_text("utf-8")
+    page = (REPO / "docs" / "commands.md").read_text("utf-8")
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
     kinds, codes = [LithifyError], {0, 3, 4, 130}
     while kinds:

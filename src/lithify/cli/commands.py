@@ -44,7 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forget": ("root:forget", "Erase words, entries or a person from the whole root."),
     "check": ("root:check", "Verify the journal, the files and every source."),
     "scan": ("root:scan", "List secrets in the files of a root, or take them out."),
-    "gate": ("gate:gate", "Keep a live job legible: its record, its chain, its gate."),
+    "gate": ("gate:gate", "Ask for a summary of a long job before it goes on."),
     "hook": ("setup:hook", "Answer an event of an agent harness."),
     "doctor": ("setup:doctor", "Find the hooks of every harness and try them out."),
     "serve": ("serve:serve", "Show the memory in a browser, on this machine only."),

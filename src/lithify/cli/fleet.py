@@ -97,7 +97,7 @@ def run(
     """Compact these roots, or those of a registry: folders, or URLs of object storage.
 
     Works until all are done; workers on the same database help. Exit code 6 if a limit in money or
-    tokens was reached, 1 if a root failed; what is committed stays.
+    tokens was reached, 1 if a root failed, 3 if roots were cancelled; what is committed stays.
     """
     from lithify.fleet import runs
 

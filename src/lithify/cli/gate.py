@@ -105,7 +105,7 @@ def _range(covered: Demand | Summary) -> dict[str, int]:
 
 @click.group(cls=CommandGroup, alone="status", epilog="Example: lithify gate status")
 def gate() -> None:
-    """Keep a live job legible: after so many tokens of prompts and answers a summary is due."""
+    """Ask for a summary of a long job before it goes on: the gate, what it recorded, what it took."""
 
 
 @gate.command(epilog="Example: lithify gate status --text")

@@ -145,7 +145,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Command
 
 _limited = options(
     option("--model M", "In place of the configured model."),
-    option("--max-cost USD", "The most it may spend in all."),
+    option("--max-cost USD", "The most it may spend: a watch in all, a schedule in each run."),
 )
 
 
