@@ -54,7 +54,7 @@ def as_read(memory: Memory) -> dict[str, tuple[Entry, ...]]:
         for file in files:
             data = snapshot.read(file.path)
             plain = read_entries(data, path=file.path, label=file.label, day=day)
-            known = stamped(plain, origins, snapshot.untrusted, "file")
+            known = stamped(plain, origins, snapshot.untrusted.origin_of_copy, "file")
             found[file.path] = tuple(clean(entry, redact) for entry in known)
     return found
 

@@ -330,7 +330,7 @@ def test_one_word_edited_is_still_the_same_entry(length: int) -> None:
             Entry("2026-04-02~000000000001", "a plain note of ours"),
         ],
         {},
-        UntrustedCaptures([("web", sketch(captured))]),
+        UntrustedCaptures([("web", sketch(captured))]).origin_of_copy,
         "file",
     )
     assert [entry.origin for entry in found] == ["web", "file"]
@@ -348,7 +348,7 @@ def test_entry_inherits_the_origin_of_the_first_capture_it_copies(data: st.DataO
     sketches = [(f"mcp:{n}", sketch(text)) for n, text in enumerate(captured)]
 
     def origin(among: list[tuple[str, list[int]]]) -> str:
-        (found,) = stamped([entry], {}, UntrustedCaptures(among), "file")
+        (found,) = stamped([entry], {}, UntrustedCaptures(among).origin_of_copy, "file")
         return found.origin
 
     one_by_one = [origin([one]) for one in sketches]
@@ -377,7 +377,9 @@ def test_entry_is_compared_only_with_captures_that_share_its_rare_words(
     edited = [[*words[:-1], "until"] for words in told] + [sentence() for _ in range(200)]
     entries = [Entry(f"2026-04-02~{n:012}", " ".join(words)) for n, words in enumerate(edited)]
     captures = [(f"mcp:{n}", sketch(" ".join(words))) for n, words in enumerate(told)]
-    found = [e.origin for e in stamped(entries, {}, UntrustedCaptures(captures), "file")]
+    found = [
+        e.origin for e in stamped(entries, {}, UntrustedCaptures(captures).origin_of_copy, "file")
+    ]
     assert found == [*(f"mcp:{n}" for n in range(200)), *["file"] * 200]
     assert len(compared) < 5 * len(entries)
 

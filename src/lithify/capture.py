@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.errors import StorageError, UsageError
 from lithify.limits import ENTRY, FILE
@@ -99,16 +99,10 @@ def _closed(text: str, end: End) -> str:
 # Origins of entries read back from a day
 
 
-class Copies(Protocol):
-    """Tells whose words a text copies, if they are untrusted."""
-
-    def origin_of_copy(self, text: str) -> str | None: ...
-
-
 def stamped(
     entries: Iterable[Entry],
     origins: Mapping[str, str],
-    untrusted: Copies,
+    copied_from: Callable[[str], str | None],
     unknown: str,
 ) -> Iterator[Entry]:
     """The entries with their origins; `unknown` is that of entries that were never captured.
@@ -117,7 +111,7 @@ def stamped(
     copy and keeps that origin, in whatever day it stands. What may report but set no rule is quoted.
     """
     for entry in entries:
-        origin = origins.get(entry.id) or untrusted.origin_of_copy(entry.text) or unknown
+        origin = origins.get(entry.id) or copied_from(entry.text) or unknown
         quoted = entry.quoted or (is_trusted(origin) and not may_rule(origin))
         is_same = (entry.origin, entry.quoted) == (origin, quoted)
         yield entry if is_same else replace(entry, origin=origin, quoted=quoted)

@@ -13,6 +13,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
+from lithify.calendar import parse_day, week_of
 from lithify.trust import is_trusted
 
 #: A page of so few tokens of input may be as long as they are.
@@ -101,6 +102,13 @@ class Claim:
     trusted: bool = True
     title: str = ""
     quoted: bool = False
+
+    @property
+    def week(self) -> str:
+        """The week of the first entry that it cites."""
+        label = label_of(self.sources[0]) if self.sources else ""
+        day = parse_day(label)
+        return week_of(day) if day else label
 
 
 class TypedMemory(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import Any, TypeVar
 
-from lithify.calendar import parse_day, week_days, week_of
+from lithify.calendar import week_days
 from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Room
@@ -371,7 +371,18 @@ def _lanes(
         ]
         if trusted or told or own:
             lanes.append(brief_of(task, own, settings, claims=told, trusted=trusted))
-    return _share_page(lanes, settings.compression)
+    if len(lanes) < 2 or not lanes[0].size:
+        return lanes
+    # Both have their part of the page's ceiling.
+    most = longest(lanes[0].size + lanes[1].size, lanes[0].ceiling)
+    theirs = min(longest(lanes[1].size), int(UNTRUSTED * most))
+    return [
+        lane._replace(
+            ceiling=ceiling,
+            target=target_length(lane.tier, lane.size, settings.compression, ceiling),
+        )
+        for lane, ceiling in zip(lanes, (lanes[0].ceiling - theirs, theirs), strict=True)
+    ]
 
 
 def briefs_for(
@@ -380,19 +391,6 @@ def briefs_for(
     """Build the briefs of a task for a writer: an agent writes a week and its memories in one reply."""
     by_agent = writer.startswith("agent:")
     return briefs_of(snapshot, task, combined=True if by_agent else None, room=room)
-
-
-def _share_page(lanes: list[Brief], share: float) -> list[Brief]:
-    """Divide the ceiling of a page between its lanes."""
-    if len(lanes) < 2 or not lanes[0].size:
-        return lanes
-    trusted, other = lanes
-    most = longest(trusted.size + other.size, trusted.ceiling)
-    theirs = min(longest(other.size), int(UNTRUSTED * most))
-    return [
-        lane._replace(ceiling=ceiling, target=target_length(lane.tier, lane.size, share, ceiling))
-        for lane, ceiling in ((trusted, trusted.ceiling - theirs), (other, theirs))
-    ]
 
 
 def _in_one_order(brief: Brief, most: int) -> Brief:
@@ -407,7 +405,7 @@ def _in_one_order(brief: Brief, most: int) -> Brief:
         weeks: dict[str, list[tuple[int, Claim]]] = {}
         for pair in left:
             if (pair[1].section == WEEK.context) is context:
-                weeks.setdefault(week_of_claim(pair[1]), []).append(pair)
+                weeks.setdefault(pair[1].week, []).append(pair)
         while used > most and any(weeks.values()):
             longest_ = max(weeks.values(), key=lambda pairs: _claims_size([c for _, c in pairs]))
             gone = longest_.pop()
@@ -434,7 +432,7 @@ def _untold(snapshot: Snapshot, task: Task, claims: Sequence[Claim]) -> list[Ent
     for week in [pages[path] for path in task.sources if path in pages]:
         days = [file.path for day in week_days(week) for file in snapshot.shelf.days.get(day, ())]
         entries = tuple(e for e in snapshot.entries(days) if e.trusted and not e.quoted)
-        told = [claim for claim in claims if week_of_claim(claim) == week]
+        told = [claim for claim in claims if claim.week == week]
         found.append(question(Brief("week", week, entries=entries), told)[0])
     shown, used = list[Entry](), 0
     for turn in zip_longest(*found):
@@ -467,11 +465,4 @@ def claims_of_weeks(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Clai
     ]
 
     entries = sorted(found.values(), key=lambda entry: (label_of(entry.id), entry.path, entry.line))
-    return sorted(claims, key=week_of_claim), entries
-
-
-def week_of_claim(claim: Claim) -> str:
-    """Return the week of the first entry that a claim cites."""
-    label = label_of(claim.sources[0]) if claim.sources else ""
-    day = parse_day(label)
-    return week_of(day) if day else label
+    return sorted(claims, key=lambda claim: claim.week), entries

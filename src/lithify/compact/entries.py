@@ -185,7 +185,9 @@ class SourceReader:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         # Without a mark in it, it is the same under every key.
         whole = f'["{self._key if _MARK in text else ""}",{text}]'
-        if not _is_unicode(whole):
+        try:
+            whole.encode()
+        except UnicodeEncodeError:
             whole = json.dumps(json.loads(whole), separators=(",", ":"))
         self._derived.put(file.path, kind, self._source(file, by), whole, file.sha256)
 
@@ -213,17 +215,6 @@ class SourceReader:
         key = self.redact.key
         secret = (key.there() if isinstance(key, RootKey) else key()) if key else b""
         return blake2b(b"entries", key=secret, digest_size=8).hexdigest() if secret else "none"
-
-
-class KnownCopies:
-    """Tells whose words the entries of a file copy, by their texts."""
-
-    def __init__(self, origins: Mapping[str, str]) -> None:
-        self._origins = origins
-
-    def origin_of_copy(self, text: str) -> str | None:
-        """Return the origin of the untrusted capture that an entry's text copies, if any."""
-        return self._origins.get(text)
 
 
 def digest_of(sketches: Iterable[tuple[str, Sequence[int]]]) -> str:
@@ -254,11 +245,3 @@ def _program() -> str:
 
 def _short(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -1,7 +1,8 @@
 """The ledger: the journal's records folded into what they say now.
 
-A fold changes nothing: it returns new values. Of two records on the same thing, the later counts.
-The values are named tuples, because most commands load this module and dataclasses take longer to make.
+A fold returns new values and leaves those before it as they are; nothing else may change what they
+hold. Of two records on the same thing, the later counts. The values are named tuples, because most
+commands load this module and dataclasses take longer to make.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from copy import copy
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from lithify.store.journal import Record
 from lithify.values import Task, TypedMemory, WisdomEntry
@@ -20,8 +21,6 @@ REVOKED = "revoked"
 
 #: How far an origin is trusted, where the same words were captured from two.
 _TRUST = {"user": 3, "agent": 2, "tool": 1, "file": 1}
-#: What a journal without records says.
-_NONE: Mapping[str, Any] = MappingProxyType({})
 #: Records that change files, of a compaction or of a person.
 _CHANGES = frozenset(
     {
@@ -32,14 +31,11 @@ _CHANGES = frozenset(
 
 
 class Commit(NamedTuple):
-    """The newest accepted state of one task."""
+    """The newest accepted state of one task; `data` is all that its record says."""
 
     seq: int
     time: str
-    files: Mapping[str, str | None]
     sources: Mapping[str, str]
-    bodies: Mapping[str, str]
-    why: str
     engine: str
     data: Mapping[str, Any]
 
@@ -115,11 +111,11 @@ class Captures(NamedTuple):
     number and the hash of the last record that captured something.
     """
 
-    days: frozenset[str] = frozenset()
-    origins: Mapping[str, str] = _NONE
-    sketches: tuple[tuple[str, list[int]], ...] = ()
-    trusted: frozenset[str] = frozenset()
-    revoked: frozenset[str] = frozenset()
+    days: set[str]
+    origins: dict[str, str]
+    sketches: list[tuple[str, list[int]]]
+    trusted: set[str]
+    revoked: set[str]
     last: tuple[int, str] = (0, "")
 
     def known_origins(self) -> Mapping[str, str]:
@@ -149,8 +145,8 @@ class ProposedPage(NamedTuple):
     task: str
     origin: str
     sources: Mapping[str, str]
-    facts: Mapping[str, Any] = _NONE
-    pages: Mapping[str, str] = _NONE
+    facts: Mapping[str, Any] = {}
+    pages: Mapping[str, str] = {}
     declined: str = ""
 
 
@@ -164,16 +160,16 @@ class Pages(NamedTuple):
     `proposed` is what an untrusted writer proposed last for a task.
     """
 
-    commits: Mapping[str, Commit] = _NONE
-    failures: Mapping[str, Failure] = _NONE
-    adopted: Mapping[str, Adopted] = _NONE
-    files: Mapping[str, str | None] = _NONE
-    bodies: Mapping[str, tuple[str, str]] = _NONE
-    bases: Mapping[str, tuple[str, int]] = _NONE
-    written_by: Mapping[str, str] = _NONE
-    readings: Mapping[str, Mapping[str, Any]] = _NONE
-    removed: frozenset[str] = frozenset()
-    proposed: Mapping[str, ProposedPage] = _NONE
+    commits: dict[str, Commit]
+    failures: dict[str, Failure]
+    adopted: dict[str, Adopted]
+    files: dict[str, str | None]
+    bodies: dict[str, tuple[str, str]]
+    bases: dict[str, tuple[str, int]]
+    written_by: dict[str, str]
+    readings: dict[str, Mapping[str, Any]]
+    removed: set[str]
+    proposed: dict[str, ProposedPage]
 
     def times_failed(self, task: Task) -> int:
         """Return how often a task failed since it was last committed."""
@@ -196,19 +192,19 @@ class Lessons(NamedTuple):
     entries that hold no more at the source they were imported from, each with the day.
     """
 
-    found: Mapping[str, tuple[TypedMemory, ...]] = _NONE
-    marked: Mapping[str, tuple[TypedMemory, ...]] = _NONE
-    marked_at: Mapping[str, int] = _NONE
-    accepted: Mapping[str, TypedMemory] = _NONE
-    dropped: Mapping[str, str] = _NONE
-    reasons: Mapping[str, str] = _NONE
-    instead: Mapping[str, str] = _NONE
-    undone: frozenset[str] = frozenset()
-    settled: Mapping[frozenset[str], str] = MappingProxyType({})
-    outdated: Mapping[str, str] = _NONE
+    found: dict[str, tuple[TypedMemory, ...]]
+    marked: dict[str, tuple[TypedMemory, ...]]
+    marked_at: dict[str, int]
+    accepted: dict[str, TypedMemory]
+    dropped: dict[str, str]
+    reasons: dict[str, str]
+    instead: dict[str, str]
+    undone: set[str]
+    settled: dict[frozenset[str], str]
+    outdated: dict[str, str]
 
 
-NO_LESSONS = Lessons()
+NO_LESSONS = Lessons({}, {}, {}, {}, {}, {}, {}, set(), {}, {})
 
 
 class WisdomHistory(NamedTuple):
@@ -221,16 +217,16 @@ class WisdomHistory(NamedTuple):
     `reopened` while memories that came back into force wait to be decided on again.
     """
 
-    decisions: tuple[Mapping[str, Any], ...] = ()
-    proposals: Mapping[str, Proposal] = _NONE
-    rejected: frozenset[str] = frozenset()
-    judged: frozenset[str] = frozenset()
+    decisions: list[Mapping[str, Any]]
+    proposals: dict[str, Proposal]
+    rejected: set[str]
+    judged: set[str]
+    barred: set[str]
+    retired: dict[str, str]
+    led: dict[str, frozenset[str]]
+    worded: dict[str, frozenset[str]]
+    reinforced: dict[str, str]
     crowded: frozenset[str] = frozenset()
-    barred: frozenset[str] = frozenset()
-    retired: Mapping[str, str] = _NONE
-    led: Mapping[str, frozenset[str]] = _NONE
-    worded: Mapping[str, frozenset[str]] = _NONE
-    reinforced: Mapping[str, str] = _NONE
     entries: int | None = None
     reopened: bool = False
 
@@ -247,16 +243,22 @@ class Ledger(NamedTuple):
     connected an agent to this root last.
     """
 
-    captures: Captures = Captures()
-    pages: Pages = Pages()
-    lessons: Lessons = Lessons()
-    wisdom: WisdomHistory = WisdomHistory()
-    requests: Mapping[str, Request] = _NONE
+    captures: Captures
+    pages: Pages
+    lessons: Lessons
+    wisdom: WisdomHistory
+    requests: Mapping[str, Request]
     begun: tuple[str, str] | None = None
     initialised: str = ""
 
 
-_EMPTY = Ledger()
+_EMPTY = Ledger(
+    Captures(set(), {}, [], set(), set()),
+    Pages({}, {}, {}, {}, {}, {}, {}, {}, set(), {}),
+    NO_LESSONS,
+    WisdomHistory([], {}, set(), set(), set(), {}, {}, {}, {}),
+    {},
+)
 
 
 def fold(records: Iterable[Record], ledger: Ledger = _EMPTY) -> Ledger:
@@ -284,6 +286,15 @@ def fold(records: Iterable[Record], ledger: Ledger = _EMPTY) -> Ledger:
     )
 
 
+_Part = TypeVar("_Part", Captures, Pages, Lessons, WisdomHistory)
+
+
+def _copied(known: _Part) -> _Part:
+    """Return a part of a ledger to which further records can be added."""
+    values: dict[str, Any] = {name: copy(one) for name, one in known._asdict().items()}
+    return known._replace(**values)
+
+
 def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
     kinds = {"capture", "accept-removed", "trust", "revoke-source"}
     if not any(
@@ -291,122 +302,93 @@ def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
         for r in records
     ):
         return known
-    days, origins, sketches = set(known.days), dict(known.origins), list(known.sketches)
-    trusted, revoked, last = set(known.trusted), set(known.revoked), known.last
+    new, last = _copied(known), known.last
     for record in records:
         data = record.data
         if place := data.get("append"):
-            days.add(str(place["path"]))
+            new.days.add(str(place["path"]))
         # A new version of a whole day replaces all that was captured in it.
-        days.difference_update(data.get("files", ()))
+        new.days.difference_update(data.get("files", ()))
         match record.kind:
             case "capture":
                 last = (record.seq, record.hash)
                 origin = str(data.get("origin", "agent"))
                 for entry in data.get("entries", ()):
                     # An origin never rises: the same words captured twice keep the less trusted one.
-                    before = origins.get(entry)
+                    before = new.origins.get(entry)
                     if before is None or _TRUST.get(origin, 0) < _TRUST.get(before, 0):
-                        origins[entry] = origin
-                sketches += [(origin, numbers) for numbers in data.get("sketches", {}).values()]
+                        new.origins[entry] = origin
+                new.sketches.extend((origin, each) for each in data.get("sketches", {}).values())
             case "accept-removed":
-                days.difference_update(data["paths"])
+                new.days.difference_update(data["paths"])
             case "trust":
-                trusted.add(str(data["trust"]))
-                revoked.discard(str(data["trust"]))
+                new.trusted.add(str(data["trust"]))
+                new.revoked.discard(str(data["trust"]))
             case "revoke-source":
-                trusted.discard(str(data["distrust"]))
-                revoked.update([str(data["distrust"]), *data["withdrawn"]])
-                sketches += [(REVOKED, numbers) for numbers in data.get("sketches", {}).values()]
-    return Captures(
-        frozenset(days), origins, tuple(sketches), frozenset(trusted), frozenset(revoked), last
-    )
+                new.trusted.discard(str(data["distrust"]))
+                new.revoked.update([str(data["distrust"]), *data["withdrawn"]])
+                new.sketches.extend((REVOKED, each) for each in data.get("sketches", {}).values())
+    return new._replace(last=last)
 
 
 def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
-    commits, failures, adopted = dict(known.commits), dict(known.failures), dict(known.adopted)
-    files, bodies, bases = dict(known.files), dict(known.bodies), dict(known.bases)
-    written_by, removed = dict(known.written_by), set(known.removed)
-    readings, proposed = dict(known.readings), dict(known.proposed)
+    new = _copied(known)
     for record in records:
         data, task = record.data, str(record.data.get("task", ""))
         match record.kind:
             case "commit":
-                commits[task] = _commit(record)
-                failures.pop(task, None)
-                if data.get("engine") != "offline":
-                    proposed.pop(task, None)
-                if task in readings:
-                    readings[task] = {**readings[task], "unapplied": False}
+                sources, engine = dict(data.get("sources", {})), str(data.get("engine", ""))
+                new.commits[task] = Commit(record.seq, record.time, sources, engine, data)
+                new.failures.pop(task, None)
+                if engine != "offline":
+                    new.proposed.pop(task, None)
+                if task in new.readings:
+                    new.readings[task] = {**new.readings[task], "unapplied": False}
                 # A removed day that is back counts again.
-                removed.difference_update(data.get("sources", {}))
+                new.removed.difference_update(sources)
             case "failed":
-                times = failures[task].times + 1 if task in failures else 1
-                mark, sources = str(data["mark"]), str(data["sources"])
-                failures[task] = Failure(mark, sources, str(data["reason"]), times)
+                times = new.failures[task].times + 1 if task in new.failures else 1
+                mark, of = str(data["mark"]), str(data["sources"])
+                new.failures[task] = Failure(mark, of, str(data["reason"]), times)
             case "propose":
                 values = {name: data[name] for name in ProposedPage._fields if name in data}
-                proposed[task] = ProposedPage(time=record.time, **values)
+                new.proposed[task] = ProposedPage(time=record.time, **values)
             case "reject":
-                for one in [p for p in proposed.values() if p.id == data["id"]]:
-                    proposed[one.task] = one._replace(declined="a person rejected it")
+                for one in [p for p in new.proposed.values() if p.id == data["id"]]:
+                    new.proposed[one.task] = one._replace(declined="a person rejected it")
             case "adopt":
-                adopted[str(data["path"])] = Adopted(str(data["sha256"]), dict(data["sources"]))
+                found = Adopted(str(data["sha256"]), dict(data["sources"]))
+                new.adopted[str(data["path"])] = found
             case "reading":
                 for facts in data["pages"]:
-                    before, state = readings.get(facts["task"], {}), facts["state"]
+                    before, state = new.readings.get(facts["task"], {}), facts["state"]
                     same = before.get("content") == facts["content"]
                     times = before.get("failures", 0) * same + (state == "unread")
                     # Memories change only where one is wrong.
                     changes = "wrong" in facts or not facts["task"].startswith("typed:")
                     noted = {"failures": times, "time": record.time}
                     noted["unapplied"] = state == "read" and changes
-                    readings[facts["task"]] = {**facts, **noted}
+                    new.readings[facts["task"]] = {**facts, **noted}
             case "applied":
-                readings[task] = {**readings[task], "unapplied": False}
+                new.readings[task] = {**new.readings[task], "unapplied": False}
             case "accept-removed":
-                removed.update(data["paths"])
+                new.removed.update(data["paths"])
             case "trust":
-                _make_stale(commits, set(data["days"]), ("week:", "typed:", "marks:"))
+                _make_stale(new.commits, set(data["days"]), ("week:", "typed:", "marks:"))
             case "revoke-source":
-                _make_stale(commits, set(data["days"]), ("week:",))
+                _make_stale(new.commits, set(data["days"]), ("week:",))
             case "outdated":
-                _make_stale(commits, set(data["days"]), ("typed:", "marks:"))
+                _make_stale(new.commits, set(data["days"]), ("typed:", "marks:"))
         if record.kind in _CHANGES:
             changed = data.get("files", {})
-            files.update(changed)
+            new.files.update(changed)
             if task.startswith(("typed:", "marks:")):
-                written_by.update(dict.fromkeys(changed, task))
+                new.written_by.update(dict.fromkeys(changed, task))
             for path, body in data.get("bodies", {}).items():
-                bodies[path] = (str(changed.get(path)), body)
+                new.bodies[path] = (str(changed.get(path)), body)
             for path, sha256 in data.get("bases", {}).items():
-                bases[path] = (sha256, record.seq)
-    return Pages(
-        commits,
-        failures,
-        adopted,
-        files,
-        bodies,
-        bases,
-        written_by,
-        readings,
-        frozenset(removed),
-        proposed,
-    )
-
-
-def _commit(record: Record) -> Commit:
-    data = record.data
-    return Commit(
-        seq=record.seq,
-        time=record.time,
-        files=dict(data.get("files", {})),
-        sources=dict(data.get("sources", {})),
-        bodies=dict(data.get("bodies", {})),
-        why=str(data.get("why", "")),
-        engine=str(data.get("engine", "")),
-        data=data,
-    )
+                new.bases[path] = (sha256, record.seq)
+    return new
 
 
 def _make_stale(commits: dict[str, Commit], days: set[str], tiers: tuple[str, ...]) -> None:
@@ -418,54 +400,51 @@ def _make_stale(commits: dict[str, Commit], days: set[str], tiers: tuple[str, ..
 
 
 def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
-    found, marked, marked_at = dict(known.found), dict(known.marked), dict(known.marked_at)
-    accepted, dropped = dict(known.accepted), dict(known.dropped)
-    undone, settled, instead = set(known.undone), dict(known.settled), dict(known.instead)
-    reasons, outdated = dict(known.reasons), dict(known.outdated)
+    new = _copied(known)
     for record in records:
         data, week = record.data, str(record.data.get("task", "")).partition(":")[2]
         match record.kind:
             case "accept":
                 memory = memory_from(data["memory"])
-                accepted[str(data["id"])] = memory
-                marked[week] = (*marked.get(week, ()), memory)
-                marked_at[week] = record.seq
+                new.accepted[str(data["id"])] = memory
+                new.marked[week] = (*new.marked.get(week, ()), memory)
+                new.marked_at[week] = record.seq
             case "drop" | "revoke":
-                dropped.update(dict.fromkeys(data.get("words", ()), record.time[:10]))
-                reasons |= dict.fromkeys(data.get("words", ()), str(data.get("reason", "")))
-                if "instead" in data:
-                    instead.update(dict.fromkeys(data["words"], str(data["instead"])))
+                for words in data.get("words", ()):
+                    new.dropped[words] = record.time[:10]
+                    new.reasons[words] = str(data.get("reason", ""))
+                    if "instead" in data:
+                        new.instead[words] = str(data["instead"])
             case "restore":
                 # Somebody took back that words were dropped, or said again to remember them.
                 for words in data["words"]:
-                    dropped.pop(words, None)
-                    instead.pop(words, None)
-                undone.difference_update(data["words"])
-                undone.update(data.get("undone", ()))
+                    new.dropped.pop(words, None)
+                    new.instead.pop(words, None)
+                new.undone.difference_update(data["words"])
+                new.undone.update(data.get("undone", ()))
             case "settle":
-                settled[frozenset(data["pair"])] = str(data["newer"])
+                new.settled[frozenset(data["pair"])] = str(data["newer"])
             case "unsettle":
-                settled.pop(frozenset(data["pair"]), None)
+                new.settled.pop(frozenset(data["pair"]), None)
             case "outdated":
-                outdated.update(data["outdated"])
+                for entry, day in data["outdated"].items():
+                    new.outdated.pop(entry, None)
+                    if day:
+                        new.outdated[entry] = day
             case "revoke-source":
                 # What rests on withdrawn entries is gone.
                 gone = set(data["withdrawn"])
-                for lessons in (found, marked):
+                for lessons in (new.found, new.marked):
                     for taught, memories in lessons.items():
                         lessons[taught] = tuple(m for m in memories if gone.isdisjoint(m.sources))
-                accepted = {i: m for i, m in accepted.items() if gone.isdisjoint(m.sources)}
+                kept = {i: m for i, m in new.accepted.items() if gone.isdisjoint(m.sources)}
+                new = new._replace(accepted=kept)
         if record.kind in _CHANGES and "found" in data:
-            found[week] = tuple(memory_from(m) for m in data["found"])
+            new.found[week] = tuple(memory_from(m) for m in data["found"])
         if record.kind in _CHANGES and "marked" in data:
-            marked[week] = tuple(memory_from(m) for m in data["marked"])
-            marked_at[week] = record.seq
-    return Lessons(
-        *(found, marked, marked_at, accepted, dropped, reasons, instead),
-        undone=frozenset(undone),
-        settled=settled,
-        outdated={entry: day for entry, day in outdated.items() if day},
-    )
+            new.marked[week] = tuple(memory_from(m) for m in data["marked"])
+            new.marked_at[week] = record.seq
+    return new
 
 
 def _fold_requests(
@@ -480,10 +459,13 @@ def _fold_requests(
         data = record.data
         match record.kind:
             case "request":
-                asked[str(data["id"])] = _request(data, record.time)
+                about = (Ground(tuple(o["words"]), str(o["status"])) for o in data["about"])
+                said = {k: str(data.get(k, "")) for k in ("origin", "statement", "reason")}
+                one = Request(str(data["id"]), record.time, data["action"], tuple(about), **said)
+                asked[one.id] = one
             case "decline":
-                if one := asked.get(str(data["id"])):
-                    asked[one.id] = one._replace(declined=record.time[:10])
+                if known_one := asked.get(str(data["id"])):
+                    asked[known_one.id] = known_one._replace(declined=record.time[:10])
             case "drop" | "revoke" | "restore":
                 touched = {*data.get("words", ()), *data.get("undone", ())}
                 asked = {i: one for i, one in asked.items() if touched.isdisjoint(_about(one))}
@@ -497,17 +479,8 @@ def _about(request: Request) -> set[str]:
     return {words for ground in request.about for words in ground.words}
 
 
-def _request(data: Mapping[str, Any], time: str) -> Request:
-    about = tuple(Ground(tuple(one["words"]), str(one["status"])) for one in data["about"])
-    said = {name: str(data.get(name, "")) for name in ("origin", "statement", "reason")}
-    return Request(str(data["id"]), time, data["action"], about, **said)
-
-
 def _fold_wisdom(records: Sequence[Record], known: WisdomHistory) -> WisdomHistory:
-    decisions, proposals, rejected = [*known.decisions], {**known.proposals}, {*known.rejected}
-    judged, crowded, barred = set(known.judged), known.crowded, set(known.barred)
-    retired, led, worded = dict(known.retired), dict(known.led), dict(known.worded)
-    reinforced, entries, reopened = dict(known.reinforced), known.entries, known.reopened
+    new, crowded, entries, reopened = _copied(known), known.crowded, known.entries, known.reopened
     for record in records:
         data = record.data
         if record.kind in ("restore", "settle", "unsettle"):
@@ -515,49 +488,37 @@ def _fold_wisdom(records: Sequence[Record], known: WisdomHistory) -> WisdomHisto
         elif data.get("task") == "wisdom:":
             reopened = False
         if record.kind == "reject":
-            proposals.pop(str(data["id"]), None)
-            rejected.add(str(data["id"]))
+            new.proposals.pop(str(data["id"]), None)
+            new.rejected.add(str(data["id"]))
         if record.kind not in _CHANGES:
             continue
-        judged.difference_update(data.get("unjudged", ()))
-        judged.update(data.get("judged", ()))
+        new.judged.difference_update(data.get("unjudged", ()))
+        new.judged.update(data.get("judged", ()))
         for mark in (*data.get("unjudged", ()), *data.get("judged", ())):
-            retired.pop(mark, None)
+            new.retired.pop(mark, None)
         crowded = frozenset(data.get("crowded", crowded))
         entries = data.get("entries", entries)
         for decision in data.get("decisions", ()):
-            decisions.append({**decision, "time": record.time, "seq": record.seq})
+            new.decisions.append({**decision, "time": record.time, "seq": record.seq})
             target = str(decision.get("target") or "")
             if decision["verb"] == "DROP" and decision.get("entry"):
                 if record.kind == "revoke":
-                    barred.update(_marks(decision), led.pop(target, ()))
+                    new.barred.update(_marks(decision), new.led.pop(target, ()))
                 elif decision.get("retired"):
-                    retired.update(dict.fromkeys(led.pop(target, ()), str(decision["on"])))
+                    behind = new.led.pop(target, frozenset())
+                    new.retired.update(dict.fromkeys(behind, str(decision["on"])))
             elif decision["verb"] in ("ADD", "MERGE") and target:
                 if record.kind == "restore":
-                    barred.difference_update(_marks(decision))
+                    new.barred.difference_update(_marks(decision))
                 on = str(decision.get("on") or record.time[:10])
-                reinforced[target] = max(on, reinforced.get(target, ""))
-                _lead(led, decision, _marks(decision))
-                _lead(worded, decision, _marks(decision) if decision.get("worded") else ())
+                new.reinforced[target] = max(on, new.reinforced.get(target, ""))
+                _lead(new.led, decision, _marks(decision))
+                _lead(new.worded, decision, _marks(decision) if decision.get("worded") else ())
         for proposal in data.get("proposals", ()):
-            proposals[proposal["id"]] = _proposal(proposal, record.time)
+            new.proposals[proposal["id"]] = _proposal(proposal, record.time)
         for settled in data.get("settled", ()):
-            proposals.pop(str(settled), None)
-    return WisdomHistory(
-        decisions=tuple(decisions),
-        proposals=proposals,
-        rejected=frozenset(rejected),
-        judged=frozenset(judged),
-        crowded=crowded,
-        barred=frozenset(barred),
-        retired=retired,
-        led=led,
-        worded=worded,
-        reinforced=reinforced,
-        entries=entries,
-        reopened=reopened,
-    )
+            new.proposals.pop(str(settled), None)
+    return new._replace(crowded=crowded, entries=entries, reopened=reopened)
 
 
 def _lead(
@@ -616,12 +577,8 @@ def ledger_form(memory: TypedMemory) -> TypedMemory:
 
 def wisdom_data(entry: WisdomEntry) -> dict[str, Any]:
     """Return a wisdom entry as the journal keeps it."""
-    return {
-        "title": entry.title,
-        "text": entry.text,
-        "sources": list(entry.sources),
-        "category": entry.category,
-    }
+    data = {"title": entry.title, "text": entry.text, "sources": list(entry.sources)}
+    return {**data, "category": entry.category}
 
 
 def wisdom_from(data: Mapping[str, Any]) -> WisdomEntry:
@@ -640,7 +597,8 @@ READINGS = 2
 
 def content_of(commit: Commit) -> str:
     """Return a digest of what a commit put in force, whenever that was."""
-    text = json.dumps([sorted(commit.bodies.items()), commit.data.get("found", [])])
+    bodies = sorted(commit.data.get("bodies", {}).items())
+    text = json.dumps([bodies, commit.data.get("found", [])])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

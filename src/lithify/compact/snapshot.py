@@ -22,7 +22,6 @@ from lithify.trust import unjournaled_origin
 from lithify.values import Claim, Entry, Task, TypedMemory, WisdomEntry, label_of
 
 if TYPE_CHECKING:
-    from lithify.capture import Copies
     from lithify.compact.entries import SourceEntries, SourceReader
     from lithify.text.copies import UntrustedCaptures
 
@@ -68,7 +67,7 @@ def day_of(path: str) -> date | None:
 def is_ours(ledger: Ledger, key: str, page: File) -> bool:
     """Tell whether a page has the bytes that were committed for its task."""
     commit = ledger.pages.commits.get(key)
-    return commit is not None and commit.files.get(page.path) == page.sha256
+    return commit is not None and commit.data.get("files", {}).get(page.path) == page.sha256
 
 
 def sources_of(
@@ -388,17 +387,17 @@ class Snapshot:
         kept = self._entries.get(path)
         if kept is None:
             source = self.source(path)
-            kept = tuple(self._with_origins(source, self._copies_in(path, source)))
+            kept = tuple(self._with_origins(source, self._copies_in(path, source).get))
             self._entries[path] = kept
         return kept
 
-    def _copies_in(self, path: str, source: SourceEntries) -> Copies:
-        """Return which entries of a file copy an untrusted capture, of those that there are now."""
-        from lithify.compact.entries import KnownCopies, digest_of
+    def _copies_in(self, path: str, source: SourceEntries) -> dict[str, str]:
+        """Return the texts of a file that copy an untrusted capture, each with its origin."""
+        from lithify.compact.entries import digest_of
 
         trust = self._trust
         if not trust.captures:
-            return KnownCopies({})
+            return {}
 
         def make() -> list[tuple[int, str]]:
             origins = ((n, self.untrusted.origin_of_copy(e.text)) for n, e in enumerate(source))
@@ -406,15 +405,16 @@ class Snapshot:
 
         trust.digest = trust.digest or digest_of(trust.captures)
         found = self._reader.made(self._file_of(path), "copies", trust.digest, make)
-        return KnownCopies({source[place].text: origin for place, origin in found})
+        return {source[place].text: origin for place, origin in found}
 
     def _with_origins(
-        self, entries: Iterable[Entry], copies: Copies | None = None
+        self, entries: Iterable[Entry], copied_from: Callable[[str], str | None] | None = None
     ) -> Iterator[Entry]:
         from lithify.capture import stamped
 
         unknown = unjournaled_origin(self.settings.trust.files, bool(self.lost_head))
-        return stamped(entries, self._trust.origins, copies or self.untrusted, unknown)
+        copied_from = copied_from or self.untrusted.origin_of_copy
+        return stamped(entries, self._trust.origins, copied_from, unknown)
 
     @property
     def _trust(self) -> _Trust:

@@ -525,7 +525,7 @@ class RootReader:
     def _entries(self, path: str, label: str, data: bytes, digest: str) -> Iterator[Entry]:
         file = File(path, "other", label, len(data), digest)
         found = self._reader.entries(file, label, data)
-        return stamped(found, self._origins, self._untrusted, self._unknown)
+        return stamped(found, self._origins, self._untrusted.origin_of_copy, self._unknown)
 
     def _redacted(self, text: str) -> str:
         return redacted(text, self._settings.redact)

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from lithify.calendar import parse_day, week_of
 from lithify.judge import box_of, mark_of, without_clock
 from lithify.sections import WEEK
 from lithify.text.likeness import content_stems
 from lithify.text.specifics import atom_keys
-from lithify.values import Brief, Claim, Entry, label_of
+from lithify.values import Brief, Claim, Entry
 from lithify.verify.verdict import KeptCount
 
 #: Share of an entry's weight and specifics that a text must have to tell its matter.
@@ -44,20 +43,13 @@ def marked(brief: Brief) -> tuple[Entry, ...]:
 
 def _open_at_the_end(brief: Brief) -> frozenset[str]:
     """The entries that the last week of a month lists as open."""
-    weeks = [(_week(claim), claim) for claim in brief.claims if claim.sources]
-    last = max((week for week, _ in weeks), default="")
+    last = max((claim.week for claim in brief.claims), default="")
     return frozenset(
         id
-        for week, claim in weeks
-        if week == last and claim.section == WEEK.open_items
+        for claim in brief.claims
+        if claim.week == last and claim.section == WEEK.open_items
         for id in claim.sources
     )
-
-
-def _week(claim: Claim) -> str:
-    label = label_of(claim.sources[0])
-    day = parse_day(label)
-    return week_of(day) if day else label
 
 
 def question(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Entry, ...], bool]:

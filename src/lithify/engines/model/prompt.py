@@ -11,7 +11,6 @@ from importlib import resources
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
 from lithify.markdown.pages import most_of
 from lithify.sections import COMBINED, JUDGEMENT, MONTH, WEEK
@@ -505,7 +504,7 @@ def _summed_up(memory: TypedMemory) -> str:
 
 def _weeks(brief: Brief) -> str:
     pages = []
-    for week, group in groupby(brief.labelled_claims, key=lambda pair: _week(pair[1])):
+    for week, group in groupby(brief.labelled_claims, key=lambda pair: pair[1].week):
         lines = [f"## {week}"]
         section = ""
         for label, claim in group:
@@ -515,12 +514,6 @@ def _weeks(brief: Brief) -> str:
             lines.append(f"- [{label}] {_safe(claim.text)}")
         pages.append("\n".join(lines))
     return "\n\n---\n\n".join(pages)
-
-
-def _week(claim: Claim) -> str:
-    label = label_of(claim.sources[0]) if claim.sources else ""
-    day = parse_day(label)
-    return week_of(day) if day else label
 
 
 def _untold(brief: Brief) -> str:
