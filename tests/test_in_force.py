@@ -22,7 +22,8 @@ from commands import lithify
 from lithify.engines.base import Call, Scripted
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.memory import CompactOptions, Memory
-from lithify.text.likeness import content_stems, relation
+from lithify.text.likeness import content_stems
+from lithify.text.statements import relation
 
 PAIRS = [
     json.loads(line)

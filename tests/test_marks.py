@@ -378,7 +378,7 @@ def test_what_else_is_known_of_a_person_is_a_file_of_its_own_matter() -> None:
 def test_a_statement_is_superseded_only_by_one_other_value_of_the_same_thing(
     newer: str, older: str, replaced: bool
 ) -> None:
-    from lithify.text.likeness import relation
+    from lithify.text.statements import relation
 
     assert (relation(newer, older, one_topic=True) == "replaces") is replaced
 

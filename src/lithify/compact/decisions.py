@@ -13,8 +13,7 @@ from lithify.calendar import is_month, is_week, months_between, parse_day, week_
 from lithify.markdown.pages import recited, rule_entry
 from lithify.settings import WisdomSettings
 from lithify.text.hedges import denies
-from lithify.text.likeness import content_stems, overlap, say_same
-from lithify.text.specifics import atom_keys, unsupported
+from lithify.text.likeness import content_stems, overlap
 from lithify.text.stems import stems_of
 from lithify.trust import is_trusted
 from lithify.values import Age, Decision, Entry, Item, WisdomEntry, label_of
@@ -305,6 +304,8 @@ def _twin(decision: Decision, state: Sequence[WisdomEntry], *, marked: bool = Fa
     if new is None:
         named = decision.target if decision.verb == "MERGE" else ""
         return next((n for n, entry in enumerate(state) if entry.title == named), None)
+    from lithify.text.statements import say_same
+
     # Words that share almost nothing with an entry do not replace it, even under its title.
     near = [n for n, entry in enumerate(state) if _shared(entry, new) >= ASTRAY]
     if decision.verb == "MERGE":
@@ -370,6 +371,8 @@ def _renamed(before: WisdomEntry, after: WisdomEntry, taken: Collection[str]) ->
 
 def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
     """Tell whether a new wording holds anything of the item that the entry does not say already."""
+    from lithify.text.specifics import atom_keys
+
     if denies(after.text) is not denies(before.text):
         return denies(after.text) is denies(item.text)
     if atom_keys(after.text) - atom_keys(before.text):
@@ -475,6 +478,8 @@ def _line(item: Item) -> Entry:
 
 def _says(lines: Sequence[Entry], entry: WisdomEntry) -> bool:
     """Tell whether lines say all that an entry says, its title's figures and names included."""
+    from lithify.text.specifics import unsupported
+
     said = [content_stems(" ".join([*line.headings, line.lead, line.text])) for line in lines]
     return (
         bool(lines)

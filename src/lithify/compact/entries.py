@@ -170,6 +170,11 @@ class SourceReader:
             self._keep(file, kind, by, value)
         return value
 
+    def made_of_texts(self, kind: str, texts: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` makes of texts, wherever they stand, or what it made of them before."""
+        digest = disk.sha(texts.encode("utf-8", "surrogatepass"))
+        return self.made(File("", "other", "", 0, digest), f"{kind} {digest[:16]}", "", make)
+
     def _kept(self, file: File, kind: str, by: str) -> Any:
         """Return what was made of a file before; None where that is not known."""
         if kept := self._derived.get(file.path, kind, self._source(file, by)):

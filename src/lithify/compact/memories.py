@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import count
 from operator import attrgetter
 from typing import NamedTuple
@@ -20,9 +20,12 @@ from lithify.compact.ledger import NO_LESSONS, Lessons
 from lithify.compact.snapshot import Snapshot, gone_memories
 from lithify.compact.standing import (
     RANK,
+    FindNear,
+    Near,
     Standing,
     StatementKey,
     bare,
+    near_statements,
     stand,
     statements_of,
     topic_of,
@@ -109,11 +112,12 @@ def fold_lessons(
     bases: Sequence[TypedMemory] = (),
     lessons: Lessons = NO_LESSONS,
     today: str = "",
+    near: FindNear | None = None,
 ) -> Folded:
     """Fold the memories of all weeks by type and topic, on top of what was there before."""
     taught = [memory for week in sorted(weeks) for memory in weeks[week]]
     parts = [base._replace(statement=part) for base in bases for part in statements_of(base)]
-    folding = _Folding(stand([*parts, *taught], lessons, today))
+    folding = _Folding(stand([*parts, *taught], lessons, today, near))
     for memory in (*bases, *taught):
         folding.put(memory)
     known = {key: memory for key, memory in folding.known.items() if memory.statement}
@@ -250,18 +254,18 @@ def _joins(new: TypedMemory, old: TypedMemory) -> bool:
 
     A name of a word or two is no matter they share: much may be known about one person.
     """
-    from lithify.text.likeness import overlap, relation
+    from lithify.text.likeness import overlap
 
     if new.basis == "found" != old.basis:
         return False
     name = _matter(new.topic.replace("-", " "))
     name = name if len(name) <= _BROAD and new.topic == old.topic else frozenset()
-    mine = _matter(new.statement) - name
-    return any(
-        relation(new.statement, said, one_topic=True) == "replaces"
-        or overlap(mine, _matter(said) - name) >= ONE_MATTER
-        for said in statements_of(old)
-    )
+    mine, before = _matter(new.statement) - name, statements_of(old)
+    if any(overlap(mine, _matter(said) - name) >= ONE_MATTER for said in before):
+        return True
+    from lithify.text.statements import relation
+
+    return any(relation(new.statement, said, one_topic=True) == "replaces" for said in before)
 
 
 def _matter(text: str) -> frozenset[str]:
@@ -278,7 +282,7 @@ def _say_same(one: TypedMemory, other: TypedMemory) -> bool:
         return True
     if one.basis != "found" or other.basis != "found":
         return False
-    from lithify.text.likeness import say_same
+    from lithify.text.statements import say_same
 
     return say_same(one.statement, other.statement, SAME)
 
@@ -293,7 +297,22 @@ def fold(snapshot: Snapshot, lessons: Lessons, today: str = "") -> Folded:
         lessons = lessons._replace(found={})
     bases, weeks = _counted(snapshot, lessons)
     own = {week: [_apart(memory, taken) for memory in weeks[week]] for week in weeks}
-    return fold_lessons(own, bases, lessons, today)
+    return fold_lessons(own, bases, lessons, today, partial(_near_as_kept, snapshot))
+
+
+def _near_as_kept(
+    snapshot: Snapshot, statements: Mapping[StatementKey, TypedMemory]
+) -> Iterator[Near]:
+    """Yield the statements of one matter, as they were found when the same were compared before."""
+    keys = list(statements)
+    told = [[*key, m.topic, m.basis, m.by, m.statement] for key, m in statements.items()]
+
+    def make() -> list[tuple[int, int, str]]:
+        place = {key: n for n, key in enumerate(keys)}
+        return [(place[one], place[other], how) for one, other, how in near_statements(statements)]
+
+    for older, newer, stands in snapshot.made_of_texts("near", repr(told), make):
+        yield keys[older], keys[newer], stands
 
 
 def known_before(snapshot: Snapshot, week: str) -> tuple[TypedMemory, ...]:

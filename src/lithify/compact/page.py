@@ -20,7 +20,7 @@ from lithify.errors import BudgetReached, ModelError
 from lithify.markdown.pages import render_summary, summary_text
 from lithify.sections import WISDOM
 from lithify.store.journal import head
-from lithify.text.likeness import say_same
+from lithify.text.statements import say_same
 from lithify.text.tokens import estimate
 from lithify.trust import outcome
 from lithify.values import (

@@ -345,6 +345,12 @@ class Snapshot:
         """
         return self._reader.made(self._file_of(path), kind, f"{self._label(path)} {by}", make)
 
+    def made_of_texts(self, kind: str, texts: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` makes of texts that stand in several files. It may hold no word of them."""
+        value = self._reader.made_of_texts(kind, texts, make)
+        self.keep()
+        return value
+
     def _file_of(self, path: str) -> File:
         # What no scan has seen is read and not kept.
         return self.file(path) or File(path, "other", path, 0)
@@ -568,9 +574,16 @@ class Snapshot:
 
     def memories(self) -> dict[str, TypedMemory]:
         """Return every typed memory on disk by its path; one that names no source cites itself."""
-        for path in self.shelf.typed.keys() - self._memories.keys():
-            self._memories[path] = self.memory(path, self.read(path))
+        if unread := self.shelf.typed.keys() - self._memories.keys():
+            self._memories.update((path, self._memory_made(path)) for path in unread)
+            self.keep()
         return {path: known for path in self.shelf.typed if (known := self._memories[path])}
+
+    def _memory_made(self, path: str) -> TypedMemory | None:
+        fields: Any = self.made(path, "memory", "", lambda: self.memory(path, self.read(path)))
+        # JSON knows no tuples.
+        as_tuples = (tuple(f) if isinstance(f, list) else f for f in fields or ())
+        return TypedMemory._make(as_tuples) if fields else None
 
     def memory(self, path: str, data: bytes) -> TypedMemory | None:
         """Return a typed memory from the bytes of its file, without credentials."""

@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any, Literal, NamedTuple
@@ -26,6 +26,11 @@ from lithify.values import MemoryType, TypedMemory
 StatementKey = tuple[MemoryType, str]
 
 _TOPIC = 52
+
+
+#: An older and a newer statement of one matter, and how the newer stands to it.
+Near = tuple[StatementKey, StatementKey, Literal["replaces", "conflict"]]
+FindNear = Callable[[Mapping[StatementKey, TypedMemory]], Iterable[Near]]
 
 
 class OutOfForce(NamedTuple):
@@ -55,25 +60,27 @@ class Standing(NamedTuple):
         return key not in self.out
 
 
-def stand(taught: Iterable[TypedMemory], lessons: Lessons, today: str = "") -> Standing:
+def stand(
+    taught: Iterable[TypedMemory], lessons: Lessons, today: str = "", near: FindNear | None = None
+) -> Standing:
     """Decide which statements are in force, by their words, their days and what people settled.
 
     `taught` are single statements in the order in which they were said. Without a day of `today`
-    nothing has ended.
+    nothing has ended. `near` finds the statements that are of one matter, as `near_statements` does.
     """
+    near = near or near_statements
     statements = _each_once(taught, lessons)
     out: dict[StatementKey, OutOfForce] = {}
     may_conflict: list[tuple[StatementKey, StatementKey]] = []
-    for older, newer in _pairs(statements, lessons):
-        chosen = lessons.settled.get(frozenset((older[1], newer[1])))
-        if chosen == older[1]:
-            # Somebody chose the one that was said first.
-            older, newer = newer, older
-        stands = "replaces" if chosen else _relation(statements[older], statements[newer])
-        if stands == "replaces" and chosen != "":
+    for older, newer in _settled(statements, lessons):
+        out.setdefault(older, OutOfForce("superseded", statements[newer].updated, newer[1]))
+    for older, newer, stands in near(statements):
+        if frozenset((older[1], newer[1])) in lessons.settled:
+            continue
+        if stands == "replaces":
             since = OutOfForce("superseded", statements[newer].updated, newer[1])
             out.setdefault(older, since)
-        elif stands == "conflict" and chosen is None:
+        else:
             may_conflict.append((older, newer))
     for key, memory in statements.items():
         if key[1] in lessons.dropped:
@@ -135,25 +142,27 @@ def _latest_guard(before: TypedMemory, memory: TypedMemory) -> dict[str, Any]:
 RANK: Mapping[str, int] = {"found": 0, "accepted": 1, "marked": 2}
 
 
-def _pairs(
+def _settled(
     statements: Mapping[StatementKey, TypedMemory], lessons: Lessons
 ) -> Iterator[tuple[StatementKey, StatementKey]]:
-    """Yield the pairs that may be of one matter, the older first: those that share enough words.
-
-    The pairs that somebody settled are among them, whatever they share.
-    """
-    from lithify.text.likeness import MAY_CONFLICT, statement_parts
-
+    """Yield what somebody chose between two statements: the one that gave way, and the other."""
     place = {key: n for n, key in enumerate(statements)}
     by_words: dict[str, list[StatementKey]] = defaultdict(list)
     for key in statements:
         by_words[key[1]].append(key)
-    settled = set()
-    for one, other in map(sorted, lessons.settled):
-        for keys in product(by_words[one], by_words[other]):
-            older, newer = sorted(keys, key=place.__getitem__)
-            settled.add((older, newer))
-    yield from sorted(settled, key=lambda pair: [place[key] for key in pair])
+    pairs = set[tuple[StatementKey, StatementKey]]()
+    for both, chosen in lessons.settled.items():
+        one, other = min(both), max(both)
+        if chosen:
+            gone, kept = (other, one) if chosen == one else (one, other)
+            pairs.update(product(by_words[gone], by_words[kept]))
+    yield from sorted(pairs, key=lambda pair: sorted(place[key] for key in pair))
+
+
+def near_statements(statements: Mapping[StatementKey, TypedMemory]) -> Iterator[Near]:
+    """Yield the statements of one matter that cannot both simply stand, the older of two first."""
+    from lithify.text.statements import MAY_CONFLICT, statement_parts
+
     stems = {key: statement_parts(memory.statement).stems for key, memory in statements.items()}
     spread = Counter(stem for own in stems.values() for stem in own)
     holders: dict[tuple[str, str], list[StatementKey]] = defaultdict(list)
@@ -164,7 +173,10 @@ def _pairs(
         near = dict.fromkeys(older for stem in rarest for older in holders[key[0], stem])
         for stem in rarest:
             holders[key[0], stem].append(key)
-        yield from ((older, key) for older in near if (older, key) not in settled)
+        for older in near:
+            stands = _relation(statements[older], statements[key])
+            if stands != "apart":
+                yield older, key, stands
 
 
 def _relation(older: TypedMemory, newer: TypedMemory) -> Literal["replaces", "conflict", "apart"]:
@@ -172,7 +184,7 @@ def _relation(older: TypedMemory, newer: TypedMemory) -> Literal["replaces", "co
 
     No statement that a writer found replaces a marked one, and none of an agent one of the person.
     """
-    from lithify.text.likeness import relation
+    from lithify.text.statements import relation
 
     one_topic = newer.topic == older.topic and _is_named(newer) and _is_named(older)
     stands = relation(newer.statement, older.statement, one_topic=one_topic)

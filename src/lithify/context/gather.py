@@ -182,7 +182,7 @@ class _Start:
         """Return the rules of the person's own root that no rule of this one takes the place of."""
         from lithify.compact.in_force import in_force
         from lithify.compact.standing import bare
-        from lithify.text.likeness import relation
+        from lithify.text.statements import relation
 
         title = "The person's own rules, for all their work; a rule of this project goes first:"
         part = ContextPart(title, "lithify", "personal", section="personal")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lithify.moment.patterns import pattern_of
-from lithify.text.specifics.atom import word_set
+from lithify.text.likeness import word_set
 from lithify.text.stems import stem
 
 #: Programs that a sentence may name without marks of code.

@@ -3,7 +3,8 @@
 Everything here can be made again from the files. So whatever goes wrong with the cache (it is
 missing, cut short, of another program, in use) counts as nothing kept, and is no error. A row holds
 what was made of the newest version of one file, and a digest by which a damaged row is told. What is
-made of other bytes, or by another version of what reads them, replaces it.
+made of other bytes, or by another version of what reads them, replaces it. The few rows without a
+path were made of texts of several files; they hold no word of them, and the oldest go.
 
 `forget` and `scan --fix` remove the file. A writer holds the lock of the root, as they do, and keeps
 nothing of a file whose bytes have changed since, so that no forgotten word comes back. A reader takes
@@ -31,6 +32,8 @@ NAME = "entries.sqlite"
 VERSION = 2
 #: A reader waits for so many seconds while a writer commits.
 _PATIENCE = 2.0
+#: So many of the newest rows without a path are kept.
+_MOST_WITHOUT_PATH = 8
 #: What was put is written after so many characters at the latest.
 _MOST_WAITING = 16 << 20
 _TABLE = """
@@ -110,11 +113,12 @@ class Derived:
                 self._write(new, paths)
 
     def _write(self, new: list[_Row], paths: Collection[str] | None) -> None:
-        digests = {path: disk.digest_in(self._root, path) for path in {row.path for row in new}}
+        changed = {row.path for row in new} - {""}
+        digests = {path: disk.digest_in(self._root, path) for path in changed}
         rows = [
             (_key(row.path), row.kind, row.source, row.value, _digest(*row[:4]))
             for row in new
-            if digests[row.path] == row.sha256
+            if not row.path or digests[row.path] == row.sha256
         ]
         there = None if paths is None else set(map(_key, paths))
         now = [(_key(path), digest) for path, digest in digests.items() if digest]
@@ -167,8 +171,12 @@ def _replace_rows(
         db.executemany("INSERT OR REPLACE INTO made VALUES (?, ?, ?, ?, ?)", rows)
         if there is not None:
             known = {path for (path,) in db.execute("SELECT DISTINCT path FROM made")}
-            gone = [(path,) for path in known - there]
+            gone = [(path,) for path in known - there if path]
             db.executemany("DELETE FROM made WHERE path = ?", gone)
+        few = "SELECT rowid FROM made WHERE path = x'' ORDER BY rowid DESC LIMIT ?"
+        db.execute(
+            f"DELETE FROM made WHERE path = x'' AND rowid NOT IN ({few})", (_MOST_WITHOUT_PATH,)
+        )
         db.execute("COMMIT")
 
 

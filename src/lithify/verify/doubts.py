@@ -14,9 +14,9 @@ from itertools import combinations
 
 from lithify.judge import without_clock
 from lithify.text.language import in_any_language, word_list
+from lithify.text.likeness import word_set
 from lithify.text.sentences import said, speaker_of, split
 from lithify.text.specifics import Atom, Support, find_atoms, support_of_text
-from lithify.text.specifics.atom import word_set
 from lithify.text.specifics.find import bare_word
 from lithify.text.specifics.support import holds
 from lithify.text.stems import is_empty, stem, words_of

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from lithify.text.dates import MONTHS, VERBATIM, WEEKDAYS
+from lithify.text.likeness import word_set
 from lithify.values import Entry
 
 Kind = Literal[
@@ -40,10 +41,6 @@ class Support:
     words: frozenset[str]
     text: str
     folded: str
-
-
-def word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
 
 
 #: A letter of a script that parts its words: beside the others a Latin word stands on its own.

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 
 from lithify.text.dates import VERBATIM, Said, find_dates
 from lithify.text.language import word_list
+from lithify.text.likeness import word_set
 from lithify.text.specifics.atom import (
     BOTH,
     CALENDAR,
@@ -23,7 +24,6 @@ from lithify.text.specifics.atom import (
     Kind,
     aliases,
     folded_text,
-    word_set,
 )
 from lithify.text.stems import pieces
 
