@@ -71,11 +71,9 @@ def retention(
 ) -> CommandOutput:
     """How much of the days weeks and months still hold.
 
-    Writes no page; what a model replies is kept with the root's other replies, so that it is
-    paid for once. Figures are shares from 0 to 1: of the specifics of the days (atoms), of those
+    Figures are shares from 0 to 1: of the specifics of the days (names, figures, dates), of those
     that one day alone has, of what the answers to the questions need, and of the marked entries.
-    Marked entries have a place before others; the second row says what that place costs. The
-    last one is the simple method to beat: a greedy cover of rare words and specifics as long.
+    The last row is a simple method of the same length to beat. Writes no page.
     """
     from lithify.bench.corpus import months_of, read_questions, weeks_of
     from lithify.bench.cover import cover as greedy
@@ -123,8 +121,8 @@ def retention(
 def recall(memory: Memory, questions: Path) -> CommandOutput:
     """Whether what answers a question is among the passages that recall returns for it.
 
-    Figures are shares from 0 to 1, beside those of a plain full-text search (FTS5);
-    benchmarks/README.md explains each.
+    Figures are shares from 0 to 1, beside those of a plain full-text search; benchmarks/README.md
+    explains each.
     """
     from lithify.bench.corpus import read_questions
     from lithify.bench.recall import Corpus, full_text, means, score
@@ -174,16 +172,15 @@ def _recall(memory: Memory, days: Sequence[Day]) -> Ask:
 )
 @option(
     "--missed",
-    "Also list the open claims that it got wrong, with the reason. Held-out claims are never "
-    "printed: a rule made for a claim one has read says nothing about others.",
+    "Also list the open claims that it got wrong; held-out claims are never printed.",
 )
 @on_root
 def verifier(names: tuple[str, ...], part: str, missed: bool, root: str | None) -> CommandOutput:
     """How many honest and false claims code refuses, and how many more it doubts, by kind.
 
-    Refused is what may not be written; a doubt is a hint for a reader and refuses nothing. A SET is one of the package (chat, german, worklog; all of them if none is named) or a folder of
-    your own: days in memory/, claims in claims.jsonl and held_out.jsonl, as benchmarks/README.md
-    describes them. No root is read.
+    Refused is what may not be written; a doubt is a hint for a reader. A SET is one of the
+    package (chat, german, worklog; all of them if none is named) or a folder of your own, as
+    benchmarks/README.md describes. No root is read.
     """
     from lithify.bench.verifier import FILES, rates, run, sets
 

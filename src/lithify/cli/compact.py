@@ -95,12 +95,12 @@ _FIRST_READING = (
 def compact(
     memory: Memory, tier: str, dry_run: bool, fallback: str | None, **given: Any
 ) -> CommandOutput:
-    """Compact what is due: weeks with their typed memories, months, wisdom.
+    """Compact what is due: weeks with their memories, months, wisdom.
 
-    `kept 31 of 34 marked entries`: those under a label such as `Decision:`, and open boxes, that have
-    a place on the page; the days still hold the others. What a model writes is read by its reader
-    before it counts. Exit code 1 if a period failed, 4 if something was refused (lithify quarantine) or waits for review, 6 if a limit
-    was reached; what was written before that is kept.
+    `kept 31 of 34 marked entries`: so many lines with a label such as `Decision:`, and open
+    boxes, have a place on the page; the days still hold the others. Exit code 1 if a period
+    failed, 4 if something was refused or waits for review, 6 if a limit was reached; what was
+    written before that is kept.
     """
     asked = CompactOptions(_TIERS[tier], fallback=fallback == "offline", **given)
     period = asked.period
@@ -414,9 +414,9 @@ _client = option("--client NAME", "The program the agent runs in.")
 def write() -> None:
     """Let the agent at work write the pages that are due, one work order at a time.
 
-    `write next` prints an order: what to write and from what. `write submit` takes the page;
-    it is checked like any other and committed, or what is wrong comes back. An order can also ask
-    for verdicts on pages that another session wrote, or for what a page left out.
+    `write next` prints an order: what to write and from what. `write submit` takes the page,
+    which is committed, or comes back with what is wrong. An order can also ask the agent to read
+    pages that another session wrote.
     """
 
 
@@ -462,8 +462,8 @@ def _in_words(memory: Memory, order: Order) -> str:
 def submit(memory: Memory, order: str, client: str | None) -> CommandOutput:
     """Hand in the page or the verdicts that ORDER asks for, from standard input.
 
-    Exit code 0 when it is committed whole, 4 when it is sent back, refused, or committed with
-    bullets in quarantine, 1 when the period failed.
+    Exit code 0 when it is committed whole, 4 when it is sent back, refused or partly quarantined,
+    1 when the period failed.
     """
     done = memory.hand_in(order, piped(), **_writer(memory, client))
     following = _order_data(memory, done.order) if done.order else None

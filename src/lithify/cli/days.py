@@ -52,9 +52,9 @@ _plain = option("--plain", "As at a terminal, also in a pipe: for a person, not 
 def log(memory: Memory, text: tuple[str, ...], at: str | None, origin: str | None) -> CommandOutput:
     """Append TEXT to its day's log (`-` reads standard input).
 
-    Credentials are replaced by placeholders first. The origin is `user` at a terminal and
-    `agent` otherwise; --origin can only lower it. In a session that has read the web or output
-    of another MCP server, the entry gets that origin.
+    Credentials are replaced by placeholders first. The origin (whose words these are) is `user`
+    at a terminal and `agent` otherwise, or less after a session has read the web; --origin can
+    only lower it.
     """
     if text[0] == "-" and text[1:]:
         raise UsageError(
@@ -127,10 +127,9 @@ def recall(
 ) -> CommandOutput:
     """Find what the days say about QUERY, best first, inside a budget of tokens.
 
-    Dates in the query are understood ("in March", "last Tuesday", "two weeks before the
-    launch"). An entry id gives that entry. When nothing supports the query, nothing is returned
-    and the nearest topics are named. In a pipe the text is fenced as data, for an agent; with
-    --plain it reads as at a terminal (lithify recall --plain QUERY | less).
+    Dates in it are understood ("in March", "two weeks before the launch"). An entry id gives that
+    entry. Where nothing supports the query, only the nearest topics are named. In a pipe the text
+    is fenced as data for an agent, unless with --plain.
     """
     with Progress() as progress:
         found = memory.recall(" ".join(query), budget=budget, progress=progress.files, **limits)
@@ -217,13 +216,10 @@ def index(memory: Memory, rebuild: bool, vectors: bool) -> CommandOutput:
 def context(
     memory: Memory, budget: int, job: str | None, explain: bool, plain: bool
 ) -> CommandOutput:
-    """Print what a session starts with.
+    """Print what a session starts with: rules, memories, what is open, lately and due.
 
-    That is, in this order: the person's own rules, wisdom, marks that wisdom does not hold, an index
-    of the other memories, what is open, what happened lately, the live job's chain, and what is due.
-    In a pipe the text is fenced as data for an agent; credentials are replaced, and what is not
-    trusted is left out. It stays the same, byte for byte, as long as nothing changes. --json has each
-    line's reason and what was left out too.
+    In a pipe it is fenced as data for an agent. What is not trusted is left out. It stays the
+    same as long as nothing changes.
     """
     from lithify.context.compose import explained, unfenced
     from lithify.text.tokens import estimate
@@ -245,10 +241,9 @@ def context(
 def trace(memory: Memory, refs: tuple[str, ...], full: bool) -> CommandOutput:
     """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or words of a sentence.
 
-    Words are looked for in wisdom, months, memories and weeks, whatever their case; of several
-    sentences that hold them the first is followed and the others are listed. A sentence of wisdom, of a month, a week or a typed memory leads down to the lines of
-    the days; a line of a day leads up to all that was made from it. A FILE is relative to the root or
-    to the current folder. With several REFs, --json prints a list.
+    A sentence of a page leads down to the lines of the days, a line of a day up to all that was
+    made from it. Words are looked for in wisdom, months, memories and weeks; of several sentences
+    the first is followed and the others are listed.
     """
     here = ""
     with suppress(OSError):  # the current folder was deleted

@@ -59,7 +59,7 @@ def _database_url(_: click.Context, __: click.Parameter, given: str | None) -> s
 
 _database = option(
     "--database URL",
-    "PostgreSQL or SQLite (else $LITHIFY_FLEET_DATABASE, else a file of this user).",
+    "Where the queue is (else $LITHIFY_FLEET_DATABASE, else a file).",
     name="url",
     callback=_database_url,
 )

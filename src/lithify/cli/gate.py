@@ -250,8 +250,7 @@ def chain(gate: Gatekeeper, read_back: bool, job: str | None) -> CommandOutput:
 def open_(gate: Gatekeeper, reason: str, job: str | None) -> CommandOutput:
     """Open closed gates by hand, without a summary.
 
-    What is recorded stays and is covered by the next summary, which is due after another
-    threshold of tokens. Needs a terminal: a deterrent, not a sandbox.
+    What is recorded stays, and the next summary has to cover it. Needs a terminal.
     """
     need_terminal("Opening a gate by hand")
     reason = reason.strip()
@@ -286,8 +285,7 @@ def show(gate: Gatekeeper, everything: bool, job: str | None) -> CommandOutput:
 def on_(gate: Gatekeeper) -> CommandOutput:
     """Switch the gate on for this root: a long job has to be summarised before work goes on.
 
-    Jobs that were recorded without a gate are ended, so that it does not close over weeks of
-    them; `gate focus` reopens one. Needs a terminal.
+    Jobs that were recorded without a gate are ended; `gate focus` reopens one. Needs a terminal.
     """
     return _switch(gate, True)
 
@@ -341,8 +339,7 @@ def jobs(gate: Gatekeeper) -> CommandOutput:
 def focus(gate: Gatekeeper, job: str, session: str | None) -> CommandOutput:
     """Put a session on JOB, which is made if it is new and reopened if it was closed.
 
-    Where no session is live, the next one gets it. Needs a terminal, as `gate open` does: the
-    session leaves a gate that may be closed.
+    Where no session is live, the next one gets it. Needs a terminal.
     """
     need_terminal("Putting a session on another job")
     if session is None:

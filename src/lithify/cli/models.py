@@ -143,7 +143,7 @@ def _spent(used: Usage, cost: float | None) -> tuple[str, str]:
 @option("--older-than DAYS", type=click.IntRange(0), default=30)
 @on_memory
 def prune(memory: Memory, older_than: int) -> CommandOutput:
-    """Delete saved replies of more than so many days. Pages that are written need them no more."""
+    """Delete saved replies older than so many days; pages do not need them any more."""
     from lithify.store.commit import prune_replies
 
     count, size = prune_replies(memory.root, time.time() - older_than * 86_400)

@@ -218,10 +218,8 @@ def to_settle(older: str, newer: str) -> str:
 def memories() -> None:
     """List, show and change memories and suggestions, and take changes back.
 
-    A line of a day that begins with Rule:, Remember:, Preference:, Lesson: or Reference: is a
-    marked memory from the next compact on. What the offline engine finds worth keeping it only
-    suggests: no agent sees it until it is accepted. A newer rule that gives another value of the
-    same thing replaces the older one.
+    A line of a day that begins with Rule:, Remember:, Preference:, Lesson: or Reference: becomes
+    a memory. What is only suggested counts for nothing until somebody accepts it.
     """
 
 
@@ -232,9 +230,9 @@ def memories() -> None:
 def list_memories(memory: Memory, only_suggested: bool, only_gone: bool) -> CommandOutput:
     """Every memory in force and every suggestion, each with its id, type and source.
 
-    STATUS is marked (a label in a day; with by whom), accepted (a suggestion somebody took), found (by
-    a model), external (a file that another tool wrote, or that was edited by hand; `adopted` in --json)
-    or suggested.
+    STATUS is marked (a label in a day), accepted (a suggestion somebody took), found (by a
+    model), external (a file that another tool or a person wrote; `adopted` in --json) or
+    suggested.
     """
     known = memory.memories
     if only_gone:
@@ -307,8 +305,7 @@ def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
 def accept(memory: Memory, id: str) -> CommandOutput:
     """Make a suggestion a memory at once.
 
-    A suggestion from an untrusted entry needs a person at a terminal. That is a deterrent, not a
-    sandbox: whoever can write to the root can write a memory by hand.
+    A suggestion from an untrusted entry needs a person at a terminal.
     """
     one = memory.memories.accept(id, by=caller(memory))
     return CommandOutput(one, f"accepted: {one.path}")
@@ -353,8 +350,8 @@ def edit(
 def drop(memory: Memory, ids: tuple[str, ...], reason: str) -> CommandOutput:
     """Take memories out of force, or dismiss suggestions, until you restore them.
 
-    The days keep their lines, and a file's last version stays in .lithify/history. What wisdom and
-    `context` have of a memory goes with it. What a person asked to keep only a person drops.
+    The days keep their lines; wisdom and `context` lose the memory at once. What a person asked
+    to keep only a person drops.
     """
     by, known = caller(memory), memory.memories
     dropped, effects = memory.effects_of(
@@ -380,7 +377,7 @@ def _effect_lines(effects: Effects) -> Iterator[str]:
 def restore(memory: Memory, id: str, reason: str) -> CommandOutput:
     """Take back that a memory was dropped, edited, or superseded by somebody's choice.
 
-    ID is one that `lithify memories list --gone` prints, the name of the file it stood in, or its words.
+    ID is one that `lithify memories list --gone` prints.
     """
     by, known = caller(memory), memory.memories
     one, effects = memory.effects_of(lambda: known.restore(id, by=by, reason=reason))
@@ -421,10 +418,11 @@ def keep_both(memory: Memory, one: str, other: str, reason: str) -> CommandOutpu
 @option("--when PATTERN", "The tool calls it is about (repeatable).", multiple=True)
 @on_memory
 def guard_memory(memory: Memory, id: str, level: Guard, when: tuple[str, ...]) -> CommandOutput:
-    """Have clients ask a person about the calls that a rule names (ask), refuse them (deny), or neither (off).
+    """Have clients ask a person about the calls that a rule names (ask), refuse them (deny), or
+    neither (off).
 
-    The rule becomes the person's. A guard is a help, not a sandbox: it sees what a client reports before a
-    call, and docs/moment.md lists what it does not see. Needs a terminal.
+    The rule becomes the person's. A guard sees what a client reports before a call, and
+    docs/moment.md lists what it does not see. Needs a terminal.
     """
     need_terminal("Setting a guard")
     kept = memory.memories.guard(id, level, when)
@@ -435,10 +433,7 @@ def guard_memory(memory: Memory, id: str, level: Guard, when: tuple[str, ...]) -
 @click.argument("id")
 @on_memory
 def log_memory(memory: Memory, id: str) -> CommandOutput:
-    """Tell what became of a memory: who marked, found, changed, superseded, dropped or restored it.
-
-    ID is that of a memory in force or gone, or the name of its file.
-    """
+    """Tell what became of a memory: who marked, found, changed, superseded, dropped or restored it."""
     events = memory.memories.log(id)
     rows = []
     for e in events:
@@ -489,10 +484,7 @@ def wisdom_lines(held: Sequence[tuple[WisdomEntry, Age]]) -> Iterator[str]:
 @option("--all", "Also each of many with one reason.", name="everything")
 @on_memory
 def log_decisions(memory: Memory, verb: str | None, most: int, everything: bool) -> CommandOutput:
-    """The decisions that made wisdom what it is, with their reasons.
-
-    Items that were dropped on one day for the same reason share a line, unless --all is given.
-    """
+    """The decisions that made wisdom what it is, with their reasons."""
     known = memory.snapshot().ledger.wisdom.decisions
     decisions = [one for one in known if verb is None or one["verb"] == verb][::-1]
     return CommandOutput(decisions[:most], _decision_lines(decisions, most, everything))
@@ -531,9 +523,9 @@ def review(
 ) -> CommandOutput | None:
     """Go through all that waits for a person: changes to wisdom, and what agents ask for.
 
-    Each is shown as a diff, with who asks for it, its least trusted origin and its sources, to be
-    approved or rejected. What is rejected is not proposed again. Approving needs a terminal. That is a
-    deterrent, not a sandbox: whoever can write to the root can edit its files by hand.
+    Each is shown as a diff with who asks for it and its sources. What is rejected is not proposed
+    again. Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to
+    the root can edit its files by hand.
     """
     if approved and rejected:
         raise UsageError(reason="give --approve or --reject, not both")
@@ -547,7 +539,7 @@ def review(
 @_only_list
 @on_memory
 def review_wisdom(memory: Memory, only_list: bool) -> CommandOutput | None:
-    """Go through what waits of changes to wisdom, as `lithify review` does through all."""
+    """Go through the changes to wisdom that wait, as `lithify review` does through all."""
     return _go_through(memory, "wisdom", only_list)
 
 
@@ -597,11 +589,10 @@ def _item_lines(one: ReviewItem, memory: Memory) -> Iterator[str]:
 @option("--reason TEXT", "Why; it stays in the journal.", required=True)
 @on_memory
 def revoke(memory: Memory, title: str | None, source: str | None, reason: str) -> CommandOutput:
-    """Take an entry out of wisdom, and out of force the rule it states; the journal notes it.
+    """Take an entry out of wisdom, and out of force the rule it states.
 
     With --source an entry of a day, or everything of an origin, is no longer trusted: wisdom and
-    memories made from it go at once, pages with the next compact. Needs a terminal: a deterrent,
-    not a sandbox.
+    memories made from it go at once, pages with the next compact. Needs a terminal.
     """
     if (title is None) is (source is None):
         raise UsageError(reason="give the title of an entry, or --source, not both")

@@ -75,12 +75,8 @@ _OUT_OF_REACH = (
 def status(memory: Memory, everything: bool) -> CommandOutput:
     """Show what is current and what is behind, by how much, and why.
 
-    Also named: dated files that are not read, and pages over their ceiling (weekly.max_tokens,
-    monthly.max_tokens) with the command that writes each again.
-
-    Exit code 3 if anything is due, held, stale, waiting, failed or missing, an agent is to read a page,
-    a file cannot be read, the journal is damaged, the last run of a watch or schedule failed, or a daily
-    schedule has not run for days.
+    Exit code 3 if anything is due, held, failed, missing, not read or damaged, or if a watch or
+    schedule failed.
     """
     with Progress("reading the memory"):
         found = memory.status()
@@ -272,20 +268,15 @@ def _long_pages(memory: Memory, tasks: Sequence[Task]) -> tuple[LongPage, ...]:
 )
 @option(
     "--adopt",
-    "Accept that the journal has lost records, and trust entries without a record again; "
-    "needs a terminal.",
+    "Accept that the journal has lost records; needs a terminal.",
 )
 @on_memory
 def check(memory: Memory, repair: bool, claims: bool, adopt: bool) -> CommandOutput:
     """Verify the journal's chain, every file against it, and every claim's sources.
 
-    Days and pages that hold secrets are named too, as notes; lithify scan lists what they hold.
-
-    With --claims, each bullet of weeks and months, each memory and each entry of wisdom is compared
-    with the entries it cites, as a new draft would be. That finds what older versions wrote. No page
-    is changed; one whose sources changed since is named as stale and not compared.
-
-    Exit code 3 if anything is broken or due or a claim would be refused; notes alone do not count.
+    With --claims, each bullet and memory is compared with the entries it cites, as a new draft
+    would be. Exit code 3 if anything is broken or a claim would be refused; notes alone do not
+    count.
     """
     done: tuple[str, ...] = ()
     if adopt:
@@ -387,12 +378,10 @@ def forget(
 ) -> CommandOutput:
     """Erase an entry (by its id), a text, what matches a pattern, or a person from the whole root.
 
-    Entries are taken out of the days with all that was made from them; a text becomes
-    [forgotten] in days, pages, memories, wisdom, the gate's records, saved replies, history,
-    quarantine, journal and index. Spellings that differ in case, accents, white space or split
-    words are found too; encoded forms are not. `-` reads the text from standard input, so that it
-    does not stay in a shell's history. Entries with one word of a person's name stay and are listed
-    first; files that are no memory, such as exports, are named at the end. This cannot be undone.
+    Entries go with all that was made from them; a text becomes [forgotten] wherever it stands.
+    Other spellings are found too (case, accents, spaces), encoded forms are not. `-` reads the
+    text from standard input, so that it does not stay in the shell's history. This cannot be
+    undone.
     """
     if verify is not None:
         return _remains(memory, piped().strip() if verify == "-" else verify)
@@ -488,15 +477,10 @@ def _remains(memory: Memory, text: str) -> CommandOutput:
 def scan(memory: Memory, fix: bool, yes: bool) -> CommandOutput:
     """List the secrets in days, pages and the program's own files, masked.
 
-    With --fix each is replaced by its mark, [secret:KIND:8 hex digits]. This is one of the two
-    commands that change a day. The ids of changed entries are remapped in pages, memories and
-    wisdom, the index is rebuilt by the next recall, and the journal records it. The files
-    as they were stay in .lithify/before-scan/, readable by their owner only and ignored by git:
-    delete that folder once the secrets are rotated. Copies elsewhere (backups, the history of a
-    repository) are not touched, and SOUL.md and IDENTITY.md are never written: edit them yourself.
-
-    Exit code 3 if secrets were found and are still there, 0 if there are none or all were
-    replaced, 2 if --fix is given without a terminal and without --yes.
+    With --fix each is replaced by a mark such as [secret:password:1f2e3d4c], also in days. The
+    files as they were stay in .lithify/before-scan/: delete that folder once the secrets are
+    rotated. Copies elsewhere, SOUL.md and IDENTITY.md are not touched. Exit code 3 if secrets are
+    still there.
     """
     found = _secrets(memory)
     if not (fix and found):

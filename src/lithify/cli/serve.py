@@ -62,9 +62,8 @@ from lithify.unattended.watch import (
 def serve(folders: tuple[str, ...], port: int, show: bool | None, root: str | None) -> None:
     """Show the memory in a browser, on this machine only, until Ctrl-C.
 
-    Several roots have one server and one link; every page leads to the others.
-    Started on a terminal, it prints a link that works once: the browser that opens it can accept,
-    edit and drop memories and decide on proposals. Started any other way, pages can only be read.
+    Started on a terminal, it prints a link that works once: the browser that opens it can change
+    memories and decide on proposals. Started any other way, pages can only be read.
     """
     try:
         from lithify.web.app import listen
@@ -108,14 +107,10 @@ def serve(folders: tuple[str, ...], port: int, show: bool | None, root: str | No
 def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> CommandOutput | None:
     """Serve memory to an agent: an MCP server on standard input and output, or over HTTP.
 
-    What comes in has the origin mcp:CLIENT and is not trusted. With --as agent it is the agent's
-    own, as trusted as what its session has read; `lithify init` and the plugin start it so.
-    A client starts it and ends it. Where no root is named and none is found, each call says so
-    until there is one. With --json the tools are listed instead.
-
-    With --http it listens on this machine only, prints its address and a token, and runs until Ctrl-C.
-    Every request must bear the token, which is another one at each start. It does not take --as agent;
-    port 0 is any free one.
+    A client starts it and ends it. What comes in has the origin mcp:CLIENT and is not trusted, or
+    with --as agent that of the agent. With --json the tools are listed instead. With --http it
+    listens on this machine only and prints its address and the token that every request must
+    bear; it does not take --as agent.
     """
     try:
         from lithify import mcp as server
@@ -145,7 +140,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None) -> Command
 
 _limited = options(
     option("--model M", "In place of the configured model."),
-    option("--max-cost USD", "The most it may spend: a watch in all, a schedule in each run."),
+    option("--max-cost USD", "The most it may spend: a watch in all, a schedule a run."),
 )
 
 
@@ -155,13 +150,10 @@ _limited = options(
 def watch(memory: Memory, model: str | None, max_cost: float | None) -> None:
     """Keep the index and what is due current, until Ctrl-C.
 
-    Waits for changes of days and pages, and looks at the calendar every quarter of an hour. Then it
-    compacts what is due with the configured model and brings the index up to date. What fails is
-    shown, also by `lithify status` and at the start of the next session, and tried again after a
-    while that doubles up to an hour. A model that costs money needs --max-cost, which counts from
-    the start of this command. One watch a root: a second ends with exit code 5.
-
-    With --json one document a line for every run.
+    Waits for changes of days and pages, then compacts what is due with the configured model and
+    updates the index. What fails is tried again later. A model that costs money needs --max-cost.
+    A second watch on a root ends with exit code 5. With --json, one document a line for every
+    run.
     """
     try:
         import watchfiles  # noqa: F401

@@ -57,7 +57,7 @@ _client_flags = options(
     *(
         option(
             f"--{one.flag}",
-            f"Give {one.title} this memory: hooks in its settings, and the MCP server.",
+            f"Hooks and the MCP server for {one.title}.",
             name=one.name,
         )
         for one in all_clients()
@@ -89,14 +89,12 @@ def init(
     root: str | None,
     **wanted: bool,
 ) -> CommandOutput:
-    """Make FOLDER a memory root, and install hooks in an agent's client (its harness).
+    """Make FOLDER a memory root, and install hooks in an agent's client.
 
-    Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
-    another tool can be opened without this. Where FOLDER holds files named by dates, a new
-    lithify.toml says where they are ([days] patterns). Hooks are added to the harness's settings
-    beside those of others, a copy of the file is kept, and running it again changes nothing. The hooks
-    name this Python and this root by their absolute paths. The gate stays as it is, and off in a
-    new root, unless --gate is given (see `lithify gate on`).
+    Adds memory/ and a commented lithify.toml and changes nothing that is there. Where FOLDER
+    holds files named by dates, lithify.toml says where they are. Hooks are added to the client's
+    settings beside those of others, with a copy of the file; running it again changes nothing.
+    They name this Python and this root by absolute paths.
     """
     if personal:
         return _init_personal(root or ("" if folder == "." else folder))
@@ -294,12 +292,9 @@ def _hook_lines(one: Client, change: dict[str, Any], remove: bool) -> list[str]:
 def doctor(project: str | None, others: tuple[str, ...], root: str | None) -> CommandOutput:
     """Find the hooks in every harness's settings and try them out.
 
-    Each hook is run as it is installed, at a temporary root: a call that must be denied, the
-    submission of a summary that must be admitted, a call at an open gate that must be
-    allowed. Also checked: the Python and the root the hooks name, versions, the gate's files.
-
-    Exit code 0 when all is well, 3 when something should be fixed, 1 when something that is
-    installed does not work.
+    Each hook is run as it is installed, at a temporary root. Also checked: the Python and the
+    root that hooks name, versions, the gate's files. Exit code 3 when something should be fixed,
+    1 when something installed does not work.
     """
     from lithify.hooks.doctor import examine
 
@@ -338,10 +333,9 @@ def _nearest() -> str:
 def hook(event: str, harness: str, show: bool, root: str | None) -> CommandOutput:
     """Answer EVENT: the harness's JSON on standard input, the decision on standard output.
 
-    Settings of a harness should name `python -m lithify.hooks`, which starts faster; --command
-    prints that line for this root, and `lithify init` writes it. Without --root the event
-    belongs to $LITHIFY_ROOT, else to the nearest folder from its own upwards that `lithify
-    init` made a root.
+    `lithify init` writes a faster line (`python -m lithify.hooks`) into a client's settings;
+    --command prints it. Without --root the event belongs to $LITHIFY_ROOT, else to the nearest
+    folder that `lithify init` made a root.
     """
     events = client_of(harness).events
     if event not in events:

@@ -40,12 +40,9 @@ def import_(
 ) -> CommandOutput:
     """Bring in what another tool has kept: each item once, under its own day and time.
 
-    Without arguments it lists the sources. SOURCE `auto` finds out which one a path belongs to.
-    Credentials are replaced, long texts are cut to their first sentences, and what tools printed is
-    left out. Entries have the origin import:SOURCE and are not trusted until lithify trust says so.
-    A second run adds only what is new; one that was interrupted goes on where it ended.
-
-    Exit code 1 if nothing of the path could be read, 5 if another run holds the root.
+    Without arguments it lists the sources; SOURCE `auto` finds out which one a path belongs to.
+    Entries have the origin import:SOURCE and are not trusted until `lithify trust` says so. A
+    second run adds only what is new. Exit code 1 if nothing could be read.
     """
     from lithify.importers.import_run import import_from
     from lithify.importers.sources import all_sources, source_named, source_of
@@ -102,9 +99,8 @@ def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
 def trust(memory: Memory, source: str | None, unattended: str | None) -> CommandOutput:
     """Trust what an importer brought; without a source, list where entries came from.
 
-    Trusted entries may become memories and wisdom. Needs a terminal, and stays in the journal;
-    lithify wisdom revoke --source takes it back. With --unattended a command that needs a person may
-    be called without a terminal in this root, by anybody.
+    Needs a terminal; `lithify wisdom revoke --source` takes it back. With --unattended a command
+    that needs a person may be called without a terminal in this root, by anybody.
     """
     if unattended is not None:
         if not at_terminal():
@@ -134,12 +130,9 @@ def trust(memory: Memory, source: str | None, unattended: str | None) -> Command
 def export(memory: Memory, form: str, target: Path, overwrite: bool) -> CommandOutput | None:
     """Write the memory to TARGET in a form for people or other tools.
 
-    `book` is one Markdown file: wisdom, memories, months, weeks and days, with contents. `jsonl` has
-    every entry, claim, memory and rule of wisdom with ids, origins and sources, an object a line.
-    `auto-memory` is a new folder as Claude Code keeps its memory: MEMORY.md and a file a memory.
-    `-` as TARGET prints a book or JSON lines.
-
-    Credentials are replaced. What is not trusted is marked; the auto-memory folder leaves it out.
+    `book` is one Markdown file; `jsonl` has every entry, claim, memory and rule, an object a
+    line; `auto-memory` is a new folder as Claude Code keeps its memory. `-` as TARGET prints a
+    book or JSON lines. What is not trusted is marked; the auto-memory folder leaves it out.
     """
     if form == "auto-memory":
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
