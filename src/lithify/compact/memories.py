@@ -304,6 +304,8 @@ def _near_as_kept(
     snapshot: Snapshot, statements: Mapping[StatementKey, TypedMemory]
 ) -> Iterator[Near]:
     """Yield the statements of one matter, as they were found when the same were compared before."""
+    if len(statements) < 2:
+        return
     keys = list(statements)
     told = [[*key, m.topic, m.basis, m.by, m.statement] for key, m in statements.items()]
 
