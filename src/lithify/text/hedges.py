@@ -39,7 +39,7 @@ _HINTS = (
     "guess|suspect|think|believe|assume|hope|hoping|subject to|if approved|if confirmed|"
     "if all goes well|if possible|would"
 )
-HEDGE_HINTS = tuple(_HINTS.split("|"))
+_HINT_LIST = tuple(_HINTS.split("|"))
 #: A clause that gives a reason out of the past.
 PAST_REASON = re.compile(
     r"\b(?:because|since|after|as)\b[^.,;:]*?\b(?:was|were|had|did|last|ago|used to|\w{3,}ed)\b[^.,;:]*",
@@ -52,28 +52,18 @@ _NEGATION = re.compile(
 )
 
 
-def small(text: str) -> str:
-    """The text in small letters, each in its place, for a pattern that is written in them."""
-    if not text.isascii():
-        text = text.replace("İ", "i").replace("ı", "i").replace("ſ", "s")
-    return text.lower()
-
-
-def hinted(hints: tuple[str, ...], text: str) -> bool:
-    """Return whether a text holds one of the letter groups that a costlier pattern needs."""
-    return any(map(text.lower().__contains__, hints))
-
-
 def hedges(text: str) -> frozenset[str]:
     """Return the reserves of a text, each by one word (`planned` and `intends` are both `plan`).
 
     A reserve inside a reason of the past ("because it guessed wrong last year") does not count.
     """
-    if not hinted(HEDGE_HINTS, text):
+    if not any(map(text.lower().__contains__, _HINT_LIST)):
         return frozenset()
     if "because" in text or "since" in text or "after" in text:
         text = PAST_REASON.sub("", text)
-    found = HEDGE.finditer(small(text.replace("’", "'")))
+    # In small letters, each in its place.
+    same = text.replace("’", "'").replace("İ", "i").replace("ı", "i").replace("ſ", "s")
+    found = HEDGE.finditer(same.lower())
     # `May` is the month, or a name, unless it asks.
     return frozenset(
         str(match.lastgroup)

@@ -23,14 +23,12 @@ __all__ = [
     "find_dates",
     "relative_left",
 ]
-
 #: A day of a month that a figure behind it would give a year.
 _WANTS_A_YEAR = re.compile(
     r"(?:\b(?:%s)[a-z]*\.?[\s-]+\d{1,2}(?:st|nd|rd|th)?|\b\d{1,2}(?:st|nd|rd|th)?[\s-]+(?:%s)[a-z]*)"
     r"[.,]?\s*\Z" % (("|".join(month[:3] for month in MONTHS),) * 2),
     re.IGNORECASE,
 )
-
 #: A figure right behind a day, which is no hour and could be no year: "sold yesterday 1,377".
 _FIGURE = re.compile(
     r"[ \t]+(?=\d)(?!\d{1,2}(?:[:.h]\d\d(?!\d)|\s?(?:[ap]\.?m\b|h\b|o['’]clock)|(?:\s?[-–]\s?\d{1,2})?(?!\S))|(?:19|20)\d\d(?!\w|[.,]\d))",
@@ -81,27 +79,26 @@ def find_dates(text: str, anchor: date) -> tuple[Said, ...]:
 _AGAIN = 8
 
 
-def absolute(text: str, anchor: date, *, ahead: bool = False) -> str:
+def absolute(text: str, anchor: date) -> str:
     """The text with relative dates made absolute; quotations, code and URLs stay as they are.
 
     A weekday that may be either the last or the coming one stays too: beside the day it was said
-    on, "Monday" is true, and a wrong date is not. `ahead`: it tells of what is still to be done,
-    and a weekday without a verb is to come.
+    on, "Monday" is true, and a wrong date is not.
     """
-    said = _reworded(text, anchor, ahead) if could_name_date(text) else text
+    said = _reworded(text, anchor) if could_name_date(text) else text
     # "On Monday the day before yesterday we met": with the one date told, the other is clear.
     for _ in range(_AGAIN if said != text else 0):
-        text, said = said, _reworded(said, anchor, ahead)
+        text, said = said, _reworded(said, anchor)
         if said == text:
             break
     return said
 
 
-def _reworded(text: str, anchor: date, ahead: bool) -> str:
+def _reworded(text: str, anchor: date) -> str:
     pieces: list[str] = []
     done = 0
     for hit in _whole_lists(text, relative(text, anchor)):
-        if (ahead and hit.bare) or (hit.unclear and not (ahead and hit.unclear == "no verb")):
+        if hit.unclear:
             continue
         end, words = reworded(text, hit, anchor)
         if words.startswith("on ") and _is_a_term(text[done : hit.start], text[hit.start]):

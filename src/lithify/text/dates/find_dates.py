@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from string import ascii_letters
 
+from lithify.calendar import shifted, week_of
 from lithify.text.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
 from lithify.text.dates.named import (
     MONTHS,
@@ -30,10 +31,8 @@ _WORD = re.compile(r"[A-Za-z]+|[0-9]+")
 _JOINS = frozenset("_/@#.\\~$")
 _TRIGGERS = frozenset(RULES)
 _NEEDED = frozenset[str]().union(*(rule.needed for rules in RULES.values() for rule in rules))
-
 #: What stands between the ends of a stretch of days.
 _REACHES = ("to", "through", "-", "–")
-
 #: Longer texts are read once and need no place in the memory of those read often.
 _REMEMBERED = 2000
 
@@ -192,62 +191,49 @@ _PREPOSITIONS = word_set(
     "on in by until till since of from to for before after at during through over than between and"
     " or as vs versus around about with against like within past into onto towards toward throughout the all"
 )
-
 #: After a verb these are part of it where a day follows: "came in yesterday", "is over today".
 _PARTICLES = frozenset(("in", "over"))
-
 #: How a day limits something: "till at least tomorrow" needs no other preposition.
 _LIMITED = re.compile(r"\b(?:until|till|by|before|for|from) at (?:least|most)\s+\Z", re.IGNORECASE)
-
 #: A day before "and" or "or", which the one after it shares its preposition with.
 _PAIRED = re.compile(
     r"(?:\b(?:to(?:day|night|morrow)|yesterday|ago|night|morning|afternoon|evening|weekend|week|month|quarter"
     r"|year)|day|\d)\s+(?:and|or)\s+\Z",
     re.IGNORECASE,
 )
-
 #: What a day follows that is what its clause speaks of: "and last month was hard".
 _BEGINS = frozenset(("", "and", "but", "so", "that", "because", "as", "if", "or", "then"))
-
 #: A day that somebody takes: "takes tomorrow off".
 _TAKEN = word_set("take takes took taking taken")
 _OFF = re.compile(r"\s+(?:off|free|and|or|as well)\b", re.IGNORECASE)
-
 #: What is something: "that makes Monday the last day".
 _MADE = word_set("make makes made making call calls called")
-
 _VAGUE = word_set("about around roughly approximately nearly almost")
-
 _OWNER = re.compile(
     r"['’]s\s+(?!(?:an?|the|been|going|not|my|our|your|when|where|why|how|all|off|on|out|over|fine|too|just"
     r"|only|still|also|already)\b)\w"
 )
-
 #: What follows a date that owns something nobody names again: "it wrote tonight's before the move".
 _OWNED_UNNAMED = re.compile(
     r"['’]s\s+(?:before|after|with|than|as|and|or|but|by|at|in|for|from|to|is|was|are|were|will|has|had|came|did)\b",
     re.IGNORECASE,
 )
-
 _SUBJECT = re.compile(
     r"['’]s\b|\s+(?:is|was|are|were|has|had|will|would|looks?|seems?|went|saw|marks?|marked|brings"
     r"|brought|feels|felt|works|worked|turned|became|proved)\b"
 )
-
 #: Before a count or a rank a date owns: "the 2025 three weekends" is no English.
 _RANKED = re.compile(
     r"['’]s\s+(?:own\s+)?(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first"
     r"|second|third|fourth|last|next|only|many|few|other|best|worst|most|least|\w{2,}est)\b)",
     re.IGNORECASE,
 )
-
 #: What follows "from today" where it already says how far.
 _REACHES_ON = re.compile(
     r"\s*(?:[-–—/]|['’]s\b|(?:\d{1,2}:\d\d\s+)?(?:to|until|till|through)\b"
     r"|(?:on(?:wards?)?|forwards?|and|or|for)\b)",
     re.IGNORECASE,
 )
-
 #: "The notes from today" were written today; "the owner from today" is it from then on.
 _MADE_ON = re.compile(
     r"\b(?:e-?mails?|mails?|messages?|notes?|photos?|pictures?|meetings?|calls?|reports?|figures|numbers"
@@ -256,13 +242,11 @@ _MADE_ON = re.compile(
     r"|far|different|back)\s+from\s+\Z",
     re.IGNORECASE,
 )
-
 _COUNTED = re.compile(
     r"\b(?:due|deadline|expir\w+|launch\w*|starts?|begins?|ends?|opens?|closes?|scheduled|happens?"
     r"|arriv\w+)\b[^.!?;]*\s(?:minute|hour|day|week|month|year)s?\s+from\s+\Z",
     re.IGNORECASE,
 )
-
 _STOP = re.compile(r"\s*(?:\Z|[.;:!?)\]|—–\n])")
 
 
@@ -352,21 +336,15 @@ def _name(hit: Hit, anchor: date) -> tuple[str, str]:
 def _owner(hit: Hit, anchor: date) -> str:
     """Return a date that owns what follows: "last year's three" is "2025's three"."""
     if hit.form == "week":
-        year, week, _ = hit.first.isocalendar()
-        return f"{year}-W{week:02}"
+        return week_of(hit.first)
     if hit.form in ("weekend", *PARTS.split("|")):
-        return _label(hit, anchor)
+        return f"the {hit.first} {hit.form}"
     return _name(hit, anchor)[0].removeprefix("around ")
 
 
 def _label(hit: Hit, anchor: date) -> str:
     """Return a date that stands before a noun: "this week's plan" is "the 2026-W14 plan"."""
-    if hit.form == "week":
-        year, week, _ = hit.first.isocalendar()
-        return f"the {year}-W{week:02}"
-    if hit.form in ("weekend", *PARTS.split("|")):
-        return f"the {hit.first} {hit.form}"
-    return "the " + _name(hit, anchor)[0].removeprefix("around ").removeprefix("the ")
+    return "the " + _owner(hit, anchor).removeprefix("the ")
 
 
 # The days and times that a text may mean: what a claim may tell of it, and what nobody can decide.
@@ -413,8 +391,7 @@ def possible_days(text: str, day: date, language: str) -> Iterator[date]:
 
 def _around(day: date) -> list[date]:
     """Return the days around one, as far as the calendar reaches."""
-    first = max(date.min.toordinal(), day.toordinal() - _AROUND)
-    last = min(date.max.toordinal(), day.toordinal() + _AROUND)
+    first, last = (shifted(day, days).toordinal() for days in (-_AROUND, _AROUND))
     return [date.fromordinal(each) for each in range(first, last + 1)]
 
 

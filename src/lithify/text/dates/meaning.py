@@ -25,9 +25,7 @@ from lithify.text.dates.named import (
 )
 
 Cue = re.Match[str]
-
 _DETERMINER = r"(?:the|an?|it|them|him|her|us|me|his|their|its|our|my|your|this|these|those)\b"
-
 _CUE = re.compile(
     # What was meant to be, or would be, tells nothing about the day.
     r"\b(?:(?P<unsure>in(?=\s+on\s*\Z|\s*\Z)|(?:stays?|remains?)(?=\s+on\s*\Z|\s*\Z)|would|could|might|(?-i:may)|(?:should|must)(?:n['’]t)?\s+have|supposed|meant\s+to|used\s+to"
@@ -63,7 +61,6 @@ _CUE = re.compile(
     r"|gone|begun|drawn|grown|worn|torn|hidden|forgotten|beaten|risen|(?!(?:hundred|indeed|need|feed|speed|seed|shed|exceed|proceed|embed)\b)\w{2,}ed))\b",
     re.IGNORECASE,
 )
-
 #: A participle before its noun tells nothing of when: "the shared sheet".
 _ATTRIBUTE = re.compile(
     r"\b(?:the|an?|his|her|its|their|my|our|your|this|that|no|each)\s+(?:\w+ly\s+)?\Z",
@@ -262,26 +259,19 @@ def _rules(text: str, verb: Cue, participle: Cue) -> bool:
 # Imported first: of two rules that fit, the one that was given first is tried first.
 
 _SMALL_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
-
 _COUNTS = {word: n for n, word in enumerate(_SMALL_NUMBERS.split(), 1)}
-
 _COUNTS |= {"a": 1, "an": 1, "couple": 2, "of": 2, "few": 3, "several": 4}
-
 _BEFORE_WEEKDAY = "by until till before on since from after through starting effective due eod"
-
 _PART = rf"(?:\s+(?P<part>{PARTS})\b)?"
-
 WEEKDAY = (
     r"(?P<weekday>(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
     # "On Monday nights" is every Monday, and "Monday week" is not the coming one.
     rf"|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b(?!\s+(?:(?:{PARTS})s|week)\b)"
 )
-
 _COUNT = (
     r"(?P<count>\d{1,3}|(?:an?\s+)?(?:couple(?:\s+of)?|few)|several|an?"
     rf"|{_SMALL_NUMBERS.replace(' ', '|')})"
 )
-
 BESIDE = re.compile(r"\s*[,(]\s*|\s+(?:the\s+)?(?=\d|[A-Z][a-z]+\.?\s+\d)")
 
 
@@ -294,32 +284,27 @@ _AMOUNT = re.compile(
 )
 _WORKING_WEEK = re.compile(r"\s*(?:to|through|till|until|[-–])\s*(?:fri|sat|sun)", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:will|due|expires?|ends|starts|begins)\b|['’]ll\b", re.IGNORECASE)
-
 #: Before "last" and "next" these tell of an order and no day: "her last Monday", "the next week".
 _OWNED = re.compile(
     r"(?:\b(?:the|an?|my|our|your|his|her|its|their|whose|every|each)|['’]s|s['’])\s+\Z",
     re.IGNORECASE,
 )
-
 #: The last of its kind: "the whole last week of May", and "Last month at that price." by itself.
 _OF_ITS_KIND = re.compile(r"\s+of\b", re.IGNORECASE)
 _WITHOUT_VERB = re.compile(
     r"\s+(?:at|before|with|for)(?:\s+(?!(?:i|we|you|he|she|it|they)\b)[\w'-]+){1,3}(?:[.!?]|\Z)",
     re.IGNORECASE,
 )
-
 #: After "the last Monday" this is what was that day: "the last Monday meeting", not "of May".
 _ATTRIBUTED = re.compile(
     r"\s+(?!(?:of|but|in|at|here|there|before|after|was|is|were|are|will|when|and|or|for|with|on|to|by|that|we"
     r"|he|she|they|it)\b)[a-z]{2,}"
 )
-
 #: The day of the month beside a weekday says which week is meant.
 _THE_NTH = (
     r"(?:,?\s+(?:the\s+)?(?P<nth>\d{1,2})(?:st|nd|rd|th)\b"
     r"|\s+(?P<bare>[12]?\d|3[01])(?=[,;)](?!\d)|\.?\s*\Z|\.\s|\s+(?:to|and|at|or|until)\b))"
 )
-
 MORE = re.compile(rf"\s*(?P<joint>[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}(?!{_THE_NTH})")
 
 

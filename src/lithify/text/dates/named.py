@@ -40,7 +40,6 @@ class Hit(NamedTuple):
 
 
 Match = re.Match[str]
-
 _Reading = Callable[[Match, date], Hit | None]
 
 
@@ -80,13 +79,9 @@ def reads(
 
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-
 YEAR_ROUND = "january february march april may june july august september october november december"
-
 MONTHS = tuple(YEAR_ROUND.split())
-
 PARTS = "morning|afternoon|evening|night"
-
 _BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]{1,20})[\s-]+\Z")
 
 
@@ -99,27 +94,19 @@ def word_before(text: str, start: int) -> str:
 
 
 _SHORT_MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
-
 ALL_MONTHS = f"{YEAR_ROUND} {_SHORT_MONTHS}"
-
 _ONLY_MONTHS = frozenset(MONTHS) - {"march", "april", "may", "june", "august"}
-
 _TIME_PREPOSITIONS = word_set(
     "in of by early late mid since until till through to from during for before after last next"
     " this end start beginning around and or between throughout circa"
 )
-
 MONTH = (
     rf"(?P<month>(?:{YEAR_ROUND.replace(' ', '|')})\b|(?:{_SHORT_MONTHS.replace(' ', '|')})\b\.?)"
 )
-
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
-
 _DAY = rf"(?P<day>{_NTH})(?:\s?[-–—]\s?(?P<to>{_NTH}))?(?!\w|%|[:.,]\d)"
-
 #: Also "11 and 12 April".
 _LISTED = _DAY.replace(r"\s?[-–—]\s?", r"(?:\s?[-–—]\s?|\s+(?:and|to|or)\s+)", 1)
-
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?!\w)"
 
 
@@ -193,11 +180,6 @@ def _day_month_abroad(match: Match, anchor: date) -> Hit:
     return hit_of(match, said, exact=bool(year))
 
 
-@reads("1 2", r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>(?:19|20)\d\d)(?![\d.])", absolute=True)
-def _dotted(match: Match, anchor: date) -> Hit:
-    return hit_of(match, date(int(match["y"]), int(match["m"]), int(match["d"])))
-
-
 @reads(ALL_MONTHS, rf"{MONTH}(?:,|\s+of)?\s+{_YEAR}", absolute=True)
 def _month_year(match: Match, anchor: date) -> Hit:
     return hit_of(match, span_of("month", date(int(match["year"]), month_number(match), 1)))
@@ -211,6 +193,7 @@ def _bare_month(match: Match, anchor: date) -> Hit | None:
     return hit_of(match, span_of("month", _nearest(anchor, month_number(match), 15)), exact=False)
 
 
+@reads("1 2", r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>(?:19|20)\d\d)(?![\d.])", absolute=True)
 @reads("4", r"(?P<y>\d{4})(?P<sep>[-/])(?P<m>\d\d?)(?P=sep)(?P<d>\d\d?)(?![\d/])", absolute=True)
 @reads("4", r"(?P<y>\d{4})年(?P<m>\d\d?)月(?P<d>\d\d?)日", absolute=True)
 def _iso_day(match: Match, anchor: date) -> Hit:

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache, partial
 
+from lithify.calendar import week_of
 from lithify.text.dates import VERBATIM, Said, find_dates
 from lithify.text.language import word_list
 from lithify.text.likeness import word_set
@@ -50,13 +51,9 @@ def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tupl
 
 
 _DIGIT = re.compile(r"\d")
-
 _QUOTES = ('"', "`", "“", "«", "://", "](")
-
 _QUOTED = re.compile(r"(?<!\w)'")
-
 _HALF = re.compile(r"\d\s?[apAP]")
-
 _JOINED = re.compile(r"[_/@#~+]|\.[^\s.]")
 
 
@@ -97,15 +94,12 @@ _CHUNK = re.compile(
     rf"(?<![0-9A-Za-z_À-ɏ./@#~+-])(?<!{LETTER})[A-Za-zÀ-ɏ-]*+[0-9_./@#~+]"
     rf"[0-9A-Za-z_À-ɏ./@#~+-]*+(?!{LETTER})"
 )
-
 _EXTENSIONS = (
     r"md|markdown|rst|txt|pdf|csv|tsv|jsonl?|ya?ml|toml|ini|cfg|conf|xml|html?|s?css|[jt]sx?|mjs|pyi?"
     r"|ipynb|go|rs|rb|java|kt|swift|cc?|cpp|h|hpp|cs|php|sh|bash|zsh|sql|sqlite|db|log|lock|env|png"
     r"|jpe?g|gif|svg|webp|mp[34]|wav|mov|zip|gz|tar|docx?|xlsx?|pptx?|key|pem|proto|tf"
 )
-
 _PREFIXES = "mid|pre|post|sub|top|under|over|early|late|non|nearly|q\\d"
-
 _SHAPES: tuple[tuple[Kind, str], ...] = (
     ("url", r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|app|edu|gov|test|example)(?:/.*)?"),
     ("path", rf"[\w.@+~/-]*\w\.(?:{_EXTENSIONS})"),
@@ -121,11 +115,8 @@ _SHAPES: tuple[tuple[Kind, str], ...] = (
     ("id", rf"(?!(?:{_PREFIXES})-\d)[a-z](?=.*\d)\w*(?:[-+]\w+)+"),
     ("id", r"(?!q[1-4]\Z)[^\W\d_]+\d\w*"),
 )
-
 _COMPILED = tuple((kind, re.compile(shape, re.IGNORECASE)) for kind, shape in _SHAPES)
-
 _SIDE = re.compile(r"[^/]+")
-
 _LINE = re.compile(r":\d+(?::\d+)?(?!\w)")
 
 
@@ -167,23 +158,16 @@ def _chunk_key(kind: Kind, chunk: str) -> str:
 
 
 _FULL_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|['’]\d\d\b")
-
 EITHER_WAY = re.compile(r"(?<![\w/.-])(\d\d?)/(\d\d?)/(\d{4})(?![\w/])")
 
 
 #: One more day of a month, and what stands between two of a list: "on 4, 7 and 10 May".
 _DAY = r"(?<!\w)\d{1,2}(?:st|nd|rd|th|\.)?(?![\w%])"
-
 _AND = "|".join(sorted(word_list("English", "and") | word_list("German", "and")))
-
 _BETWEEN = rf"\s?(?:,\s?(?:(?:{_AND})\s)?|&\s?|\s(?:{_AND})\s)"
-
 _DAYS_BEFORE = re.compile(rf"(?<![\w.,:/$€£¥#–-])(?:{_DAY}{_BETWEEN})+\Z")
-
 _DAYS_AFTER = re.compile(rf"(?:{_BETWEEN}{_DAY})+(?=\s?(?:[.;:!?)\]]|\Z|\d{{4}}\b))")
-
 _MONTH_LAST = re.compile(r"[^\W\d_]+\.?(?:,?\s+\d{4})?\Z")
-
 _MONTH_FIRST = re.compile(r"([^\W\d_]+\.?)\s\d{1,2}")
 
 
@@ -233,8 +217,7 @@ def date_keys(said: Said, yearless: bool = False) -> list[str]:
 
 
 def week_key(day: date) -> str:
-    year, week, _ = day.isocalendar()
-    return f"{year:04}-w{week:02}"
+    return week_of(day).lower()
 
 
 def _slashes(text: str) -> Iterator[Atom]:
@@ -276,43 +259,28 @@ def _numbered(words: str, start: int, step: int = 1) -> dict[str, int]:
 
 
 _ONES = _numbered("two three four five six seven eight nine", 2)
-
 _VALUES = _ONES | _numbered("ten eleven twelve thirteen fourteen fifteen sixteen", 10)
-
 _VALUES |= _numbered("seventeen eighteen nineteen", 17)
-
 _TENS = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
-
 #: The numbers that are written as one word.
 SPELLED = _VALUES | _TENS
-
 _ORDINALS = _numbered("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth", 3)
-
 _SCALES = {"": 1, "hundred": 10**2} | dict.fromkeys(("k", "thousand"), 10**3)
-
 _SCALES |= dict.fromkeys(("m", "mm", "mn", "million"), 10**6)
-
 _SCALES |= dict.fromkeys(("b", "bn", "billion"), 10**9) | {"trillion": 10**12}
-
 _CURRENCIES = aliases("$ us$ usd dollar", "€ eur euro", "£ gbp pound", "¥ jpy yen", "₹ inr rupee")
-
 _UNITS = aliases(
     *("ms millisecond msec", "s sec second", "min minute", "h hr hour", "day d", "week wk w"),
     *("month mo", "year yr y", "kb kilobyte", "mb megabyte", "gb gigabyte", "tb terabyte"),
 )
-
 #: With a comma before the decimals, where nothing else can be meant: "1.250,50", "48,50 €".
 _CONTINENTAL = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b|Prozent))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
-
 _DECIMAL_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
-
 _FIGURE = rf"(?:{_CONTINENTAL}|\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
-
 _SPELLED = (
     rf"(?:{'|'.join(_TENS)})(?:[- ](?:one|{'|'.join(_ONES)}))?|{'|'.join(_VALUES)}"
     r"|one(?=[\s-](?:hundred|thousand|million|billion|trillion)\b)"
 )
-
 _TAIL = (
     r"(?:\s?(?P<percent>%|(?i:percent|pct|pp|prozent(?:punkte?n?)?)\b)"
     rf"|(?<=\d)(?P<nth>(?i:st|nd|rd|th))(?!{LETTER})"
@@ -321,19 +289,14 @@ _TAIL = (
     r"|[\s-](?i:hundred|thousand|million|billion|trillion)\b)?"
     rf"(?:[\s-](?P<after>(?i:dollar|euro|pound|rupee|usd|eur|gbp|jpy|yen|inr))(?i:s)?(?!{LETTER}))?)"
 )
-
 _AMOUNT = re.compile(
     r"(?=[\d$€£¥₹UEGJI])(?P<before>(?:\bUS)?[$€£¥₹]\s?|\b(?:USD|EUR|GBP|JPY|INR)\s)?"
     rf"(?:(?<![A-Za-z0-9_])(?P<low>{_FIGURE})(?:\s?[-–—]\s?|\s+to\s+)(?:[$€£¥₹]\s?)?(?=\d))?"
     rf"(?<![A-Za-z0-9_])(?P<number>{_FIGURE}){_TAIL}"
 )
-
 _IN_WORDS = re.compile(rf"(?<![\w-])(?P<number>(?i:{_SPELLED}))(?!\w){_TAIL}")
-
 _IN_ORDER = re.compile(rf"(?<!\w)(?:{'|'.join(_ORDINALS)})(?!\w)", re.IGNORECASE)
-
 _SPELLED_WORDS = frozenset(("one", *_VALUES, *_TENS, *_ORDINALS))
-
 _PLAIN_WORD = re.compile(r"[a-z]{3,9}")
 
 
@@ -410,21 +373,15 @@ def _value(figure: str, scale: str, as_said: bool, continental: bool = False) ->
 
 
 LETTERS = rf"{LETTER}+(?:['’]{LETTER}+)*"
-
 _CAPITALISED = re.compile(rf"(?<![\d_'’])(?<!{LETTER})(?![a-z]){LETTERS}")
-
 #: The same where every letter is a plain one, as in most texts; several times faster.
 _PLAIN_CAPITALISED = re.compile(r"(?<![\d_'A-Za-z])[A-Z][A-Za-z]*(?:'[A-Za-z]+)*")
-
 _OPENERS = '.!?:;…—–|•\n\0([{"“«/>]'
-
 #: What follows somebody's name.
 ACTS = re.compile(
     r"['’]s\b|,? (?:and [A-Z]|\w{2,}ed\b|said|says|will|is|was|has|had|wants?|asked|thinks|wrote|sent)"
 )
-
 _SENTENCE = re.compile(r"[.!?\n:|]")
-
 _LONG = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -534,7 +491,6 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
     *(("ion", "e"), ("ation", "e"), ("ment", ""), ("er", "e"), ("or", "e"), ("ly", "")),
     *(("al", ""), ("ity", ""), ("ness", ""), ("y", ""), ("ors", "e"), ("ers", "e"), ("ments", "")),
 )
-
 _COMMON_ENDINGS = tuple(
     word_set(
         "ed ing ly tion sion ment ness ity ance ence ncy able ible less ship logy ize ify ful ics ism"

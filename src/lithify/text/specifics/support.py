@@ -32,21 +32,13 @@ from lithify.text.specifics.find import (
 from lithify.text.stems import pieces
 
 _UNMARKED = str.maketrans(dict.fromkeys('"“”«»`*', " "))
-
 _MARKED = re.compile('["“”«»`*]')
-
 _WEEKDAY_SAID = re.compile(r"mon|tue|wed|thu|fri|sat|sun", re.IGNORECASE)
-
 _LAST_DAY = date.max.toordinal()
-
 _WORD = re.compile(LETTERS)
-
 _ASCII_WORD = re.compile("[a-z]+")
-
 _SMALL_WORD = re.compile(rf"(?<!{LETTER})[a-z]+")
-
 _HYPHENATED = re.compile(rf"(?<!{LETTER})(?<!-){LETTER}++(?:-{LETTER}++)+")
-
 #: Words that support a figure although they are none themselves.
 _COUNTED = aliases(
     "0 zero no none",
@@ -54,22 +46,14 @@ _COUNTED = aliases(
     "2 second both twice pair couple",
     "12 dozen noon midnight",
 )
-
 _COUNTED["half"] = "50%"
-
 _FIGURE_KEY = re.compile(r"[\d.]+")
-
 _HOST = re.compile(r"([\w-]+(?:\.[\w-]+)+)/")
-
 _TAGGED = re.compile(r"(?:#|[^\W\d_]+-?)(\d+)")
-
 _HASH = re.compile(r"[0-9a-f]{7,}")
-
 _MONEY_SAID = re.compile(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gbp|jpy|yen|inr)\b")
-
 #: Kinds that a source holds if its text does, whatever else it says.
 _AS_SAID: frozenset[Kind] = frozenset(("id", "path", "url", "version"))
-
 _HALF_SAID = re.compile(r"\d\s?[ap]\.?\s?m\b")
 
 
