@@ -2,8 +2,12 @@
 
 Each half holds the memories of four kinds of agents, and prompts and tool calls that say which of them
 should be shown. `tuned.json` was written beside the code, `blind.json` by someone who had not seen it;
-both have been looked at since. `patterns.json` has the patterns of each memory, as an agent wrote them
-that saw the memories and what `remember` tells of patterns, and no moments.
+both have been looked at since. `patterns.json` has the patterns of each memory of both, as an agent
+gives them who sees the memories and what `remember` tells of patterns, and no moments.
+
+Other data is measured with `--data FILE --patterns FILE`; `--check` reads the moments of neither and only
+says which patterns `remember` refuses, so that their writer can put them right as an agent would. What is
+refused is left out when it is measured.
 
 Every memory is remembered in a root of its agent, and what is shown comes from the files that the hooks
 read. BM25 is what plain ranking by words shows at a margin of the same precision.
@@ -24,9 +28,12 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lithify.compact.marks import RULES
+from lithify.compact.standing import words_key
 from lithify.hooks.install import hook_command
 from lithify.memory import Memory
 from lithify.moment import prompts, ruling
+from lithify.moment.compiled import fault_of
 from lithify.moment.patterns import call_of, matches, pattern_of
 from lithify.text.likeness import content_stems
 
@@ -50,30 +57,42 @@ class Moment(NamedTuple):
 
 
 def moments(
-    half: str, patterns: Mapping[str, Sequence[str]], score: Callable[..., Sequence[float]]
+    agents: Sequence[Mapping[str, Any]],
+    patterns: Mapping[str, Sequence[str]] | None,
+    score: Callable[..., Sequence[float]],
 ) -> Iterator[Moment]:
-    """Yield every prompt and call of a half with the scores of its agent's memories."""
-    for agent in json.loads((DATA / f"{half}.json").read_text("utf-8"))["agents"]:
+    """Yield every prompt and call with the scores of its agent's memories.
+
+    Without patterns the memories have none, and their own words name their calls.
+    """
+    for agent in agents:
         known, names = compiled(agent["memories"], patterns)
         for one in agent["moments"]:
             wanted = frozenset(names[name] for name in one["show"])
             yield Moment(one, known, wanted, score(one, known))
 
 
+def given(
+    one: Mapping[str, Any], patterns: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the patterns of a memory, each with what is wrong with it."""
+    for pattern in (*([one["when"]] if one["when"] else []), *patterns.get(one["name"], ())):
+        yield pattern, fault_of(pattern, one["type"] in RULES)
+
+
 def compiled(
-    memories: Sequence[dict[str, Any]], patterns: Mapping[str, Sequence[str]]
+    memories: Sequence[dict[str, Any]], patterns: Mapping[str, Sequence[str]] | None
 ) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Remember the memories of an agent in a root; return what the hooks read, and each name's key."""
-    from lithify.compact.standing import words_key
-
     with tempfile.TemporaryDirectory() as folder:
         memory = Memory.init(folder)
         for one in sorted(memories, key=lambda one: str(one["date"])):
+            when = () if patterns is None else given(one, patterns)
             memory.remember(
                 one["text"],
                 type=one["type"],
                 why=one.get("why") or "",
-                when=[*([one["when"]] if one["when"] else []), *patterns.get(one["name"], ())],
+                when=[pattern for pattern, fault in when if not fault],
                 at=datetime.fromisoformat(f"{one['date']}T12:00"),
                 origin="user" if one["by"] == "person" else "agent",
             )
@@ -157,8 +176,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("half", default="tuned", nargs="?", help="a file beside patterns.json")
-    parser.add_argument("--patterns", type=Path, default=DATA / "patterns.json")
+    parser.add_argument("half", default="tuned", nargs="?", help="tuned or blind")
+    parser.add_argument("--data", type=Path, help="another file of the form of a half")
+    parser.add_argument("--patterns", type=Path, help="the patterns of each memory by its name")
+    parser.add_argument("--check", action="store_true", help="only tell which patterns are refused")
     parser.add_argument(
         "--misses", action="store_true", help="what was shown wrongly or not at all"
     )
@@ -167,17 +188,27 @@ def main() -> None:
     if args.cost:
         cost()
         return
-    patterns = json.loads(args.patterns.read_text("utf-8"))
-    every = list(moments(args.half, patterns, by_patterns))
+    agents = json.loads((args.data or DATA / f"{args.half}.json").read_text("utf-8"))["agents"]
+    if args.patterns:
+        patterns = json.loads(args.patterns.read_text("utf-8"))
+    else:
+        patterns = json.loads((DATA / "patterns.json").read_text("utf-8"))[args.half]
+    for memory in (memory for agent in agents for memory in agent["memories"]):
+        for pattern, fault in given(memory, patterns):
+            if fault:
+                print(f"refused, {memory['name']}: {fault}" + f" ({pattern})" * args.check)
+    if args.check:
+        return
+    every = list(moments(agents, patterns, by_patterns))
     asked = [one for one in every if one.given["kind"] == "prompt"]
     calls = [one for one in every if one.given["kind"] == "call"]
-    print(f"{args.half}: {len(asked)} prompts, {len(calls)} calls")
+    print(f"{args.data or args.half}: {len(asked)} prompts, {len(calls)} calls")
     ours = figures(asked, 1)
     print(f"prompts                      {ours}")
-    ranked = [m for m in moments(args.half, patterns, bm25) if m.given["kind"] == "prompt"]
+    ranked = [m for m in moments(agents, patterns, bm25) if m.given["kind"] == "prompt"]
     print(f"BM25, same precision         {best_at(ranked, min(ours.precision, 0.9))}")
     print(f"calls                        {figures(calls, 1)}")
-    bare = [m for m in moments(args.half, {}, by_patterns) if m.given["kind"] == "call"]
+    bare = [m for m in moments(agents, None, by_patterns) if m.given["kind"] == "call"]
     print(f"calls, by rules' own words   {figures(bare, 1)}")
     if args.misses:
         for one in every:

@@ -71,6 +71,17 @@ TOOLS: list[tuple[str, str, dict[str, Any], bool]] = [
     ("tool:*send*|*forward* has:dana", "mcp__mail__forward", {"to": "dana@birch.example"}, True),
     ("tool:*send*|*forward* has:dana", "mcp__mail__forward", {"to": "danai@birch.example"}, False),
     ("edit:*.yml|*.yaml", "Write", {"file_path": "/w/ci.yaml"}, True),
+    ("edit:*migr*", "Write", {"file_path": "/w/migrations/1.py"}, True),
+    ("edit:*tide*", "Write", {"file_path": "/tidewatch/src/app.py"}, False),
+    ("tool:*calendar*", "mcp__x__calendar_list_events", {"day": "2026-01-01"}, False),
+    ("tool:*calendar*", "mcp__x__calendar_create", {"day": "2026-01-01"}, True),
+    ("tool:*thread*", "mcp__x__reply_to_thread", {"id": "1"}, True),
+    ("edit:data/raw", "Bash", {"command": "python clean.py --from data/raw --to out"}, False),
+    ("edit:data/raw", "Bash", {"command": "ssh box 'sudo rm -r data/raw/x'"}, True),
+    ("edit:data/raw", "Bash", {"command": "ssh box 'sudo du -sh data/raw/*'"}, False),
+    ("edit:data/raw", "Bash", {"command": "cp data/raw/a.csv out/"}, False),
+    ("edit:data/raw", "Bash", {"command": "cat x >> data/raw/a.csv"}, True),
+    ("edit:data/raw", "Bash", {"command": "find data/raw -exec gzip {} +"}, True),
     ("git push", "shell", {"command": ["git", "push"]}, True),
 ]
 
@@ -114,16 +125,27 @@ PROMPTS = [
     ("ask:push|publish branch|pr", "Is the branch pushed?", False),
     ("ask:push|publish branch|pr", "Explain how a branch is pushed.", False),
     ("ask:push|publish branch|pr", "Push the branch and tell me what CI says.", True),
-    ("ask:push not:button|stash", "push the button to the right", False),
+    ("ask:push branch|button not:button|stash", "push the button to the right", False),
     ("ask:go-live", "time to go live", True),
     ("ask:go-live", "we live and go", False),
     ("ask:fix|edit raw *.csv", "fix data/raw/Visits.csv", True),
     ("ask:rechnung* schick*", "Schick Dana die Rechnungen.", True),
-    ("about:oncall|on-call", "Who is on call this week?", True),
-    ("about:call", "WebFetch", False),
+    ("about:oncall|on-call who|week", "Who is on call this week?", True),
+    ("about:web fetch", "WebFetch", False),
     ("ask:deploy on:fri", "deploy it", True),
     ("ask:deploy on:sat,sun", "deploy it", False),
     ("git push", "git push", False),
+    # Each word has a place of its own.
+    ("ask:train|fit training|model", "last train back from Leipzig?", False),
+    # What is quoted or pasted is nobody's request.
+    (
+        "ask:drop table",
+        "Shorten this: “We did not drop the table, whatever the rumours may say.”",
+        False,
+    ),
+    ("ask:drop table", "Why?\n```\nDROP TABLE x\n```", False),
+    ("ask:restart wal", "db-02 lags.\n09:12:44 [22] LOG: restart 5A/7C wal=31,22", False),
+    ("ask:restart wal", "db-02 lags.\nRestart it, and keep the wal.", True),
 ]
 
 
@@ -134,7 +156,17 @@ def test_pattern_names_a_prompt(pattern: str, prompt: str, named: bool) -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["", "on:fri", "on:someday git", "at:25-3 x", "path:", "ask:", "ask:x tool:y", "not:x"],
+    [
+        "",
+        "on:fri",
+        "on:someday git",
+        "at:25-3 x",
+        "path:",
+        "ask:",
+        "ask:x y tool:y",
+        "not:x",
+        "ask:push|ship",
+    ],
 )
 def test_pattern_that_names_no_call_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match=r"names|follow"):
@@ -152,6 +184,10 @@ def test_pattern_that_names_no_call_is_refused(pattern: str) -> None:
         ("Prices come from api.acme.com alone.", ["host:api.acme.com"]),
         ("Make sure that the person agrees.", []),
         ("SQL files are written in upper case.", ["edit:*.sql"]),
+        ("No restart of db-01 by day.", ["run:restart has:db-01"]),
+        ("Use `make gen` for the client.", []),  # what keeps a rule does not break it
+        ("Files under data/raw never change; copies go to data/clean.", ["edit:data/raw"]),
+        ("The licence is red/green, see git.", []),
     ],
 )
 def test_a_rule_names_its_calls_in_its_own_words(rule: str, named: list[str]) -> None:

@@ -401,7 +401,7 @@ class Memory:
         when = patterns_in(";".join(when))
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")
-        require_patterns(statement, when, guard)
+        require_patterns(statement, type, when, guard)
         text = marked_entry(
             statement,
             type,

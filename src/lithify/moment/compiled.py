@@ -19,6 +19,7 @@ from lithify.moment.patterns import needles, pattern_of
 from lithify.moment.ruling import calls_path, folder
 from lithify.moment.triggers import triggers_of
 from lithify.store import disk
+from lithify.values import MemoryType
 
 
 def may_be_shown(snapshot: Snapshot, held: InForce) -> Iterator[Remembered]:
@@ -38,7 +39,7 @@ def compiled(snapshot: Snapshot, held: InForce) -> tuple[list[dict[str, Any]], b
     memories, patterns = [], []
     for one in may_be_shown(snapshot, held):
         is_rule = one.type in RULES
-        own = [when for when in one.when if not fault_of(when)]
+        own = [when for when in one.when if not fault_of(when, is_rule)]
         when = own or (triggers_of(one.text) if is_rule else ())
         patterns += [pattern_of(pattern) for pattern in when]
         memories.append(
@@ -55,22 +56,24 @@ def compiled(snapshot: Snapshot, held: InForce) -> tuple[list[dict[str, Any]], b
     return memories, needles(patterns)
 
 
-def require_patterns(statement: str, when: Sequence[str], guard: str) -> None:
-    """Refuse patterns that nobody can read, and a guard that has none."""
+def require_patterns(statement: str, type: MemoryType, when: Sequence[str], guard: str) -> None:
+    """Refuse patterns that name nothing or too much, and a guard that has none."""
     for pattern in when:
-        if fault := fault_of(pattern):
+        if fault := fault_of(pattern, type in RULES):
             raise UsageError(reason=fault)
     calls = [one for one in when if not pattern_of(one).prompt] if when else triggers_of(statement)
     if guard[:3] in ("ask", "den") and not calls:
         raise UsageError(reason="a guard needs the calls that it is about: --when 'git push'")
 
 
-def fault_of(pattern: str) -> str:
-    """Say what is wrong with a pattern; empty where nothing is."""
+def fault_of(pattern: str, is_rule: bool) -> str:
+    """Say what is wrong with a pattern of a memory; empty where nothing is."""
     try:
-        pattern_of(pattern)
+        prompt = pattern_of(pattern).prompt
     except ValueError as error:
         return str(error)
+    if is_rule and prompt == "about":
+        return f"{pattern!r} is for facts: a rule matters where something is asked for; write ask:"
     return ""
 
 

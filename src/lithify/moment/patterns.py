@@ -2,11 +2,11 @@
 
 Words without a field are words of a command, the path of a file, or the name of a tool. In a command
 the first two follow each other, options between them aside; further words may stand anywhere after.
-With a field, `path:` is any file that a call names, `edit:` one that it may change, `run:` a word of
-a command that does more than read, `tool:` its name, `has:` a word in any of its texts, `not:` one in
-none of them; `on:` and `at:` say on which weekdays and hours. After `ask:` and `about:` stand words
-of a prompt (see `prompts`). `a|b` is one or the other. All that stands in one pattern has to hold.
-Upper and lower case are alike.
+With a field, `path:` is any file that a call names, `edit:` one that it changes by a tool for that, by
+`>` or by a command such as `rm`, `run:` a word of a command that does more than read, `tool:` its name,
+`has:` a word in any of its texts, `not:` one in none of them; `on:` and `at:` say on which weekdays and
+hours. After `ask:` and `about:` stand words of a prompt (see `prompts`). `a|b` is one or the other. All
+that stands in one pattern has to hold. Upper and lower case are alike.
 
 This module runs before tool calls, so it imports little.
 """
@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -46,14 +47,57 @@ _HOURS = re.compile(r"([01]?\d|2[0-4])-([01]?\d|2[0-4])")
 _SHELLS = frozenset(
     ("sh", "bash", "dash", "zsh", "ksh", "fish", "eval", "ssh", "su", "watch", "xargs")
 ) | {"python", "python3", "perl", "ruby", "node"}
-#: Programs and tools that only read the files they name.
+#: Programs that run another one, whose name is the first word that is no option, figure or host.
+_WRAPPERS = frozenset(
+    ("sudo", "doas", "env", "timeout", "nohup", "nice", "time", "exec", "xargs", "ssh")
+)
+#: Programs that only read the files they name, and those that change them: each, or the last alone.
 _READERS = frozenset(
     ("cat", "less", "more", "head", "tail", "grep", "egrep", "rg", "ls", "find", "wc", "diff")
 ) | {"stat", "file", "bat", "tree", "cd", "du", "jq"}
-_READING = re.compile(r"read|view|grep|glob|search|list|fetch|^ls$", re.I)
+_CHANGE_ALL = frozenset(
+    ("rm", "rmdir", "unlink", "shred", "mv", "tee", "touch", "chmod", "chown", "truncate", "patch")
+) | {
+    "gzip",
+    "gunzip",
+    "xz",
+    "bzip2",
+    "zstd",
+    "vi",
+    "vim",
+    "nano",
+    "del",
+    "remove-item",
+    "move-item",
+}
+_CHANGE_LAST = frozenset(("cp", "rsync", "scp", "ln", "install", "copy", "set-content"))
+_CHANGE_BY = {
+    "git": ("checkout", "restore", "rm", "mv", "clean"),
+    "sed": ("-i*",),
+    "perl": ("-*i*",),
+    "find": ("-delete", *_CHANGE_ALL),
+}
+#: A word in the name of a tool that only reads.
+_READING = frozenset(
+    (
+        "read",
+        "view",
+        "grep",
+        "glob",
+        "search",
+        "list",
+        "fetch",
+        "get",
+        "find",
+        "query",
+        "show",
+        "ls",
+    )
+)
 _PIECES = re.compile(r"""(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s;|&()`\n"'\\])+|[;|&()`\n]""", re.S)
 _ASSIGNED = re.compile(r"\w+=")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
+_PARTS = re.compile(r"(?:[^\W_]|[*?])+")
 _LITERAL = re.compile(r"[\w./:@=+-]{2,}", re.ASCII)
 #: Levels of commands within texts of commands that are read.
 _DEEP = 3
@@ -128,6 +172,21 @@ def _name(word: str) -> str:
     return word.rpartition("/")[2]
 
 
+def _program(command: tuple[str, ...]) -> str:
+    """Return the program that a command runs, behind those that only start it."""
+    for before, word in pairwise(("", *command)):
+        # An option or a figure of such a program, or the host that it runs on.
+        of_wrapper = before and (word[0] in "-0123456789" or "=" in word or _name(before) == "ssh")
+        if not of_wrapper and _name(word) not in _WRAPPERS:
+            return _name(word)
+    return _name(command[-1])
+
+
+def parts_of(word: str) -> list[str]:
+    """Return the words that one word of a pattern names in a row: `get-up` is two."""
+    return _PARTS.findall(word)
+
+
 class Pattern(NamedTuple):
     """A pattern taken apart: its words, each field with its value, and whether it is one of prompts."""
 
@@ -161,8 +220,11 @@ def pattern_of(text: str) -> Pattern:
         elif prompt and name != "not":
             raise ValueError(f"{word!r} names calls; {prompt}: names words of a prompt")
         fields.append((name, value))
-    if prompt and not words:
-        raise ValueError(f"no words follow {prompt}:")
+    said = sum(min(map(len, map(parts_of, word.split("|")))) for word in words)
+    if prompt and said + any(name in ("on", "at") for name, _ in fields) < 2:
+        raise ValueError(
+            f"{text!r} names one word, which catches too much; write {prompt}:push branch or {prompt}:go-live"
+        )
     if not words and all(name in ("not", "on", "at") for name, _ in fields):
         raise ValueError("a pattern names a command, a path, a tool, or a prompt after ask:")
     return Pattern(tuple(words), tuple(fields), prompt)
@@ -190,7 +252,7 @@ def _field_holds(name: str, value: str, call: ToolCall, clock: Callable[[], date
         case "not":
             return not _stands_in(value, call.text)
         case "run":
-            words = (w for c in call.commands if _name(c[0]) not in _READERS for w in c)
+            words = (w for c in call.commands if _program(c) not in _READERS for w in c)
             return any(_is_word(value, word) for word in words)
     return any(_is_path(value, path) for path in _paths_of(call, changed=name == "edit"))
 
@@ -222,27 +284,51 @@ def _names_it(word: str, call: ToolCall) -> bool:
 
 
 def _is_tool(value: str, call: ToolCall) -> bool:
+    """Tell whether a tool is what a glob names: `*` names none that only reads, unless it says so."""
     tool = call.tool.lower()
+    if "*" in value and _only_reads(call.tool) and not _only_reads(value.replace("*", "_")):
+        return False
     return _fits(value, tool) or _fits(value, tool.rpartition("__")[2])
 
 
+def _only_reads(tool: str) -> bool:
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", tool.rpartition("__")[2])
+    return not _READING.isdisjoint(map(str.lower, words))
+
+
 def _paths_of(call: ToolCall, *, changed: bool) -> Iterator[str]:
-    """Yield the files that a call names; with `changed`, those that it does not only read."""
-    if not (changed and _READING.search(call.tool)):
+    """Yield the files that a call names; with `changed`, those that it changes as far as that shows."""
+    if not (changed and (call.commands or _only_reads(call.tool))):
         yield from call.paths
     for command in call.commands:
-        if not changed or _name(command[0]) not in _READERS or ">" in "".join(command):
-            for word in command:
-                yield from filter(None, re.split(r"[<>=]+", word))
+        for word in _changed_by(command) if changed else command:
+            yield from filter(None, re.split(r"[<>=]+", word))
+
+
+def _changed_by(command: tuple[str, ...]) -> Iterator[str]:
+    """Yield the words of a command that name what it changes, and where its output goes."""
+    program = _program(command)
+    acts = _CHANGE_BY.get(program, ())
+    if program in _CHANGE_ALL or any(fnmatchcase(w, act) for w in command for act in acts):
+        yield from command
+    elif program in _CHANGE_LAST:
+        yield command[-1]
+    for word, following in pairwise((*command, "")):
+        if ">" in word:
+            yield word.rpartition(">")[2] or following
 
 
 def _is_path(glob: str, path: str) -> bool:
-    """Tell whether a path, its end, its name or a folder above it is what a glob names."""
+    """Tell whether a path, its end, its name or a folder above it is what a glob names.
+
+    A word with `*` in it is its name or the folder it stands in: those above are seldom meant.
+    """
     if "|" in glob:
         return any(_is_path(one, path) for one in glob.split("|"))
     path = path.lower().rstrip("/")
     if "/" not in glob:
-        return any(fnmatchcase(part, glob) for part in path.split("/"))
+        parts = path.split("/")
+        return any(fnmatchcase(part, glob) for part in (parts[-2:] if "*" in glob else parts))
     glob = glob.strip("/").removeprefix("./")
     forms = (glob, f"*/{glob}", f"{glob}/*", f"*/{glob}/*")
     return any(fnmatchcase(path.lstrip("/").removeprefix("./"), form) for form in forms)

@@ -1,20 +1,21 @@
 """Chooses what a prompt is shown of memory: the rules whose patterns name it, then at most two facts.
 
 After `ask:` a pattern has words of what a prompt asks for, after `about:` words of any sentence of it, a
-question too. They stand there in any order and in any inflection, and what follows `not:` does not.
+question too. They stand there in any order and in any inflection, each at a place of its own, and what
+follows `not:` does not. What a prompt quotes or has pasted into it is not read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from lithify.moment.patterns import Pattern, is_now, pattern_of
+from lithify.moment.patterns import Pattern, is_now, parts_of, pattern_of
 from lithify.moment.ruling import (
     block,
     line_of,
@@ -35,7 +36,10 @@ TOKENS, FACTS = 150, 2
 _LONGEST = 20_000
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?;]+(?=\s|$)|$)", re.M)
 _WORD = re.compile(r"[^\W_]+")
-_PARTS = re.compile(r"(?:[^\W_]|[*?])+")
+#: What a prompt holds of other texts: fences, quoted lines, and long quotations.
+_QUOTED = re.compile(r"^```[\s\S]*?(?:^```|\Z)|^>.*$|[\"“„«][^\"“”„«»]{40,}[\"”“»]", re.M)
+#: Of the signs of a line, the share that are letters and spaces where somebody wrote it.
+_PROSE = 0.8
 #: The words that begin a question wherever they stand, and those with which one begins that has a "?".
 _QUESTION = re.compile(
     r"whats?|which|who|whom|whose|why|hows?|whether|welche\w?|warum|wieso|pourquoi|combien|quel(le)?s?"
@@ -106,9 +110,11 @@ def named(
 
 
 def sentences_of(prompt: str) -> list[Said]:
-    """Cut a prompt into sentences. What asks for an act ends where a question begins."""
+    """Cut what a person wrote into sentences. What asks for an act ends where a question begins."""
     found = []
-    for one in _SENTENCE.finditer(prompt):
+    first, *more = _QUOTED.sub(" ", prompt).split("\n")
+    own = "\n".join([first, *filter(_is_prose, more)])
+    for one in _SENTENCE.finditer(own):
         words = [(word, stem(word)) for word in _WORD.findall(one[0].lower())]
         begins = (n for n, (word, _) in enumerate(words) if _QUESTION.fullmatch(word))
         asks = next(begins, len(words))
@@ -117,6 +123,12 @@ def sentences_of(prompt: str) -> list[Said]:
         if words:
             found.append(Said(tuple(words), asks))
     return found
+
+
+def _is_prose(line: str) -> bool:
+    """Tell whether somebody wrote a line: one of a log or of code has many figures and signs."""
+    plain = sum(map(str.isalpha, line)) + line.count(" ")
+    return not line.startswith((" ", "\t")) and plain >= _PROSE * len(line)
 
 
 def names(pattern: Pattern, said: Sequence[Said], clock: Callable[[], datetime]) -> bool:
@@ -128,8 +140,8 @@ def names(pattern: Pattern, said: Sequence[Said], clock: Callable[[], datetime])
     barred = [value for name, value in pattern.fields if name == "not"]
     for first, second in pairwise([*said, Said((), 0)]):
         words = [*_part(first, pattern), *_part(second, pattern)]
-        if all(_stands(one, words) for one in pattern.words) and not any(
-            _stands(one, words) for one in barred
+        if _apart([[*_places(one, words)] for one in pattern.words]) and not any(
+            any(_places(one, words)) for one in barred
         ):
             return True
     return False
@@ -139,16 +151,21 @@ def _part(said: Said, pattern: Pattern) -> Sequence[tuple[str, str]]:
     return said.words[: said.asks] if pattern.prompt == "ask" else said.words
 
 
-def _stands(alternatives: str, words: Sequence[tuple[str, str]]) -> bool:
-    """Tell whether one of `a|b` stands among words; the parts of `go-live` follow each other."""
+def _apart(places: Sequence[Sequence[range]], taken: frozenset[int] = frozenset()) -> bool:
+    """Tell whether each word of a pattern has a place that none of the others needs."""
+    if not places or not all(places):
+        return not places
+    free = (place for place in places[0] if taken.isdisjoint(place))
+    return any(_apart(places[1:], taken.union(place)) for place in free)
+
+
+def _places(alternatives: str, words: Sequence[tuple[str, str]]) -> Iterator[range]:
+    """Yield where one of `a|b` stands among words; the parts of `go-live` follow each other."""
     for one in alternatives.split("|"):
-        parts = [(part, stem(part)) for part in _PARTS.findall(one)]
-        if parts and any(
-            all(map(_is_it, parts, words[at : at + len(parts)]))
-            for at in range(len(words) - len(parts) + 1)
-        ):
-            return True
-    return False
+        parts = [(part, stem(part)) for part in parts_of(one)]
+        for at in range(len(words) - len(parts) + 1):
+            if parts and all(map(_is_it, parts, words[at : at + len(parts)])):
+                yield range(at, at + len(parts))
 
 
 def _is_it(part: tuple[str, str], word: tuple[str, str]) -> bool:

@@ -1,12 +1,19 @@
-"""Triggers of a rule, taken from its own words where they name commands, files, tools or hosts."""
+"""Triggers of a rule, taken from its own words where they name commands, files, tools or hosts.
+
+Words seldom tell what a rule is about from what it says to do instead, so little is taken: whoever
+remembers it says more with patterns.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from lithify.moment.patterns import pattern_of
+from lithify.text.language import in_any_language
 from lithify.text.likeness import word_set
+from lithify.text.sentences import split
 from lithify.text.stems import stem
 
 #: Programs that a sentence may name without marks of code.
@@ -20,46 +27,45 @@ _PROGRAMS = word_set(
 )
 #: What a word for an act is as a command, by its stem. They are facts of tools, not of the language.
 _ACTS = {
-    "push": ("git push",),
-    "commit": ("git commit",),
-    "merge": ("git merge", "gh pr merge"),
-    "rebas": ("git rebase",),
-    "deploy": ("run:*deploy*",),
-    "deployment": ("run:*deploy*",),
-    "releas": ("run:*release*", "run:publish"),
-    "publish": ("run:publish",),
-    "migration": ("run:*migrat*", "edit:*migrat*"),
-    "migrat": ("run:*migrat*", "edit:*migrat*"),
-    "restart": ("run:*restart*",),
-    "reboot": ("run:reboot",),
+    "push": "git push",
+    "commit": "git commit",
+    "rebas": "git rebase",
+    "deploy": "run:deploy|deploy.*",
+    "deployment": "run:deploy|deploy.*",
+    "restart": "run:restart",
+    "reboot": "run:reboot",
 }
-_NAMED_FILES = re.compile(r"\b(makefile|dockerfile|readme|changelog|licen[cs]e)s?\b", re.I)
+_NAMED_FILES = re.compile(r"\b(Makefile|Dockerfile|README|CHANGELOG|LICEN[CS]E)s?\b")
 _KINDS = {
     **dict.fromkeys(("yaml", "yml"), "*.y*ml"),
-    **{
-        kind: f"*.{kind}"
-        for kind in ("sql", "csv", "json", "toml", "env", "lock", "svg", "html", "css")
-    },
+    **{kind: f"*.{kind}" for kind in ("sql", "csv", "json", "toml", "env", "svg", "html", "css")},
     **dict(zip(("python", "typescript", "javascript"), ("*.py", "*.ts*", "*.js*"), strict=True)),
     **dict(zip(("markdown", "rust", "terraform"), ("*.md", "*.rs", "*.tf"), strict=True)),
     **dict(zip(("excel", "word", "latex"), ("*.xls*", "*.doc*", "*.tex"), strict=True)),
 }
-_OF_KIND = re.compile(r"[.*]*\b(\w{2,10}) files?\b", re.I)
+_OF_KIND = re.compile(r"[.*]*\b(\w{2,10}) files\b", re.I)
 _CODE = re.compile(r"`([^`\n]{2,80})`")
+#: A path has a beginning or an end of one, or stands after a word for a place: "red/green" is none.
 _PATH = re.compile(
-    r"(?<![\w/:.@])(?:~?\.{0,2}/)?[\w.*-]+(?:/[\w.*-]+)+/?|(?<![\w/:.])\.[a-z]\w+\b|\*\.\w+"
+    r"(?<![\w/:.@])(?:~?\.{0,2}/[\w.*-]+(?:/[\w.*-]+)*|[\w.*-]+(?:/[\w.*-]+)*/(?![\w*])"
+    r"|(?:(?<=\bin )|(?<=\bunder ))[\w.*-]+(?:/[\w.*-]+)+|[\w*-]+(?:/[\w*-]+){2,}|\.[a-z]\w+\b)|\*\.\w+"
 )
 _FILE = re.compile(
-    r"(?<![\w/@.-])[\w-]+\.(?:[a-z]{1,4}|lock|toml|json|yaml|ipynb|jsonl)\b(?!\.)(?!/)"
+    r"(?<![\w.@-])[\w/-]+\.(?:[a-z]{1,4}|lock|toml|json|yaml|ipynb|jsonl)\b(?!\.)(?!/)"
 )
 _HOST = re.compile(
     r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|app|gov|edu|ai|co|cloud|internal|local|eu|de|uk)\b", re.I
 )
-_WORD = re.compile(r"[\w'./@-]*\w")
+#: The name of one thing, such as db-01: an act on it is one of a call that names it.
+_ONE_THING = re.compile(r"\b[a-z]+-?(?:[a-z]+-)?\d+\b", re.I)
 #: What stands after these is what a rule is about, what stands before is what to do instead.
 _AFTER = re.compile(
     r"\b(?:before|prior to|instead of|rather than|vor|statt|avant|antes de)\b", re.I
 )
+#: A part of a sentence that says what to do instead, and where something is to go.
+_PARTS = re.compile(r"[,;:](?=\s)|\.(?=\s|$)")
+_INSTEAD = re.compile(r"\b(?:instead(?! of)|stattdessen|plutôt)\b", re.I)
+_GOES_TO = re.compile(r"\b(?:to|into|nach|dans)\s+\S+", re.I)
 _PLACEHOLDER = re.compile(r"[<>{}$…]")
 
 
@@ -69,45 +75,64 @@ def triggers_of(statement: str) -> tuple[str, ...]:
     In "run `make lint` before a push" that is the push; where nothing after such a word names a call,
     it is what the whole sentence names.
     """
-    found = [one for part in _AFTER.split(statement)[1:] for one in _named(part)]
-    return tuple(dict.fromkeys(found or _named(statement)))
+    things = "|".join(dict.fromkeys(map(str.lower, _ONE_THING.findall(_CODE.sub(" ", statement)))))
+    one = f" has:{things}" if things else ""
+    parts = (part for said in split(statement) for part in _AFTER.split(said)[1:])
+    found = [name for part in parts for name in _named(part, one, True)]
+    return tuple(dict.fromkeys(found or _named(statement, one, False)))
 
 
-def _named(text: str) -> Iterator[str]:
-    plain = _CODE.sub(" ", text)
-    for span in _CODE.findall(text):
-        yield from _of_code(span)
-    yield from _files_and_hosts(plain)
-    words = _WORD.findall(plain)
-    for number, word in enumerate(words):
-        after = words[number + 1] if number + 1 < len(words) else ""
-        if word.lower() in _PROGRAMS:
-            named = after.islower() and after.isalpha() and len(after) > 3
-            yield f"{word} {after}".lower() if named else word.lower()
-        yield from _ACTS.get(stem(word.lower()), ())
-        if re.fullmatch(r"\w+__\w+|[A-Z][a-z]+[A-Z]\w+|[a-z]+_[a-z_]+", word):
-            yield f"tool:{word.lower()}"
+def _named(statement: str, one: str, forbidden: bool) -> Iterator[str]:
+    """Yield the patterns of what a text names.
+
+    Commands count where they are `forbidden` or denied: others that a rule names are those that keep it.
+    "Instead of pip" forbids a program whole.
+    """
+    for text in _PARTS.split(statement):
+        if _INSTEAD.search(text):
+            continue
+        plain = _CODE.sub(" ", text)
+        denied = forbidden or _denies(text)
+        for span in _CODE.findall(_GOES_TO.sub(" ", text)):
+            yield from _of_code(span, denied)
+        yield from _files_and_hosts(_GOES_TO.sub(" ", plain))
+        words = plain.split()
+        for number, (word, after) in enumerate(pairwise([*words, ""])):
+            bare = re.sub(r"^\W+|\W+$", "", word)
+            name, verb = bare.lower(), re.sub(r"\W+$", "", after)
+            if name not in _PROGRAMS or not denied:
+                pass
+            elif word.endswith(bare) and re.fullmatch("[a-z]{4,}", verb):
+                yield f"{name} {verb}"
+            elif forbidden and not number:
+                yield name
+            if (act := _ACTS.get(stem(name), "")) and "-" not in word:
+                yield act + (one if act.startswith("run:") else "")
+            if re.fullmatch(r"\w+__\w+|[A-Z][a-z]+[A-Z]\w+", bare):
+                yield f"tool:{name}"
 
 
-def _of_code(span: str) -> Iterator[str]:
+def _denies(text: str) -> bool:
+    words = re.findall(r"[\w']+", text.replace("’", "'").lower())
+    negations = in_any_language("negations")
+    return any(word in negations or word.endswith("n't") for word in words)
+
+
+def _of_code(span: str, denied: bool) -> Iterator[str]:
     words = [word for word in span.split() if not _PLACEHOLDER.search(word)]
-    if not words:
-        return
     if len(words) == 1 and (_PATH.fullmatch(span) or _FILE.fullmatch(span)):
         yield from _files_and_hosts(span)
-    elif len(words) > 1 or words[0].lower() in _PROGRAMS:
-        yield _safe(" ".join(words[:3]))
     elif _HOST.fullmatch(span):
         yield f"host:{span.lower()}"
-    else:
-        yield _safe(words[0])
+    elif denied and words and (words[0].lower() in _PROGRAMS | {"make"} or len(span.split()) == 1):
+        yield _safe(" ".join(words[:3]))
 
 
 def _files_and_hosts(text: str) -> Iterator[str]:
     for host in _HOST.findall(text):
         yield f"host:{host.lower()}"
     rest = _HOST.sub(" ", text)
-    for path in (*_PATH.findall(rest), *_FILE.findall(rest)):
+    for path in dict.fromkeys((*_PATH.findall(rest), *_FILE.findall(rest))):
         if any(map(str.isalpha, path)):
             yield f"edit:{path.lower()}"
     for name in _NAMED_FILES.findall(rest):
