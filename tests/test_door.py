@@ -374,14 +374,18 @@ class Door:
         return "person" if codes == {2} else "done"
 
     def forget(self) -> str:
-        code = self.shell("forget", RULE, "--yes").returncode
-        assert RULE in {one.text for one in self.memory.memories.list()}
-        return "person" if code == 2 else "done"
+        assert self.shell("forget", RULE, "--yes").returncode == 2
+        (entry,) = self.memory.log("The boiler in Tartu was repaired by Liis.").entries
+        assert self.shell("forget", entry).returncode == 4
+        shown = self.memory.recall("boiler Tartu repaired Liis").passages
+        assert RULE in {one.text for one in self.memory.memories.list()} and self.memory.review()
+        return "asked" if shown else "hidden"
 
     def trust(self) -> str:
         calls = [
             ("trust", "import:notes"),
             ("trust", "--unattended", "gate off"),
+            ("trust", "--attended", "gate off"),
             ("check", "--adopt"),
         ]
         calls += [

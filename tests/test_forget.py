@@ -297,6 +297,14 @@ def test_forgetting_needs_a_person_who_may_let_scripts_do_it(memory: Memory) -> 
     code, said = command(memory.root, "forget", "--dry-run", "--person", "Ann Lee")
     assert code == 0 and "memory/2026-04-03.md" in said
     assert everywhere(memory, "Ann Lee")
+    # And a person takes it back.
+    assert "scripts may call: lithify forget" in command(memory.root, "trust")[1]
+    assert command(memory.root, "trust", "--attended", "forget")[0] == 2
+    memory.allow_unattended("forget", allowed=False)
+    assert "lithify forget" not in command(memory.root, "trust")[1]
+    assert command(memory.root, "forget", "Ann Lee", "--yes")[0] == 2
+    with pytest.raises(UsageError, match="may not call"):
+        memory.allow_unattended("forget", allowed=False)
 
 
 def test_the_receipt_names_every_file_and_verify_proves_it(memory: Memory) -> None:

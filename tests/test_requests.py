@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,136 @@ def test_the_commands_list_requests_and_leave_the_decision_to_a_person(memory: M
         done = run("review", way, asked.id)
         assert (done.returncode, "terminal" in done.stderr) == (2, True)
     assert TUESDAYS in held(memory) and len(memory.memories.requests()) == 1
+
+
+# To forget an entry
+
+NOTE = "The door of the cellar in Riga sticks when it rains."
+
+
+def logged(memory: Memory, text: str = NOTE) -> str:
+    """Log an entry in the week before, beside others, so that it is due for a page."""
+    roots.put(memory.root, "2026-03-31", [text, "The boiler in Tartu was repaired by Liis."])
+    found = memory.snapshot().entries(["memory/2026-03-31.md"])
+    return next(entry.id for entry in found if text in entry.text)
+
+
+def told(memory: Memory, words: str = NOTE) -> set[str]:
+    """Where a session would be told these words."""
+    orders = memory.next_order(by="agent", client="tests", session="py").order
+    shown = {
+        "context": Memory.open(memory.root).context(),
+        "recall": memory.fenced(memory.recall("cellar door Riga")),
+        "order": orders.user if orders else "",
+        "page": "".join(p.read_text() for p in memory.root.glob("memory/weekly/*.md")),
+    }
+    return {where for where, text in shown.items() if words in text}
+
+
+def forget(memory: Memory, *more: str, session: str = "") -> Any:
+    environ = {**os.environ, "CLAUDE_CODE_SESSION_ID": session}
+    return lithify(["forget", *more, "--root", str(memory.root)], env=environ)
+
+
+def test_an_entry_is_hidden_from_the_agent_until_a_person_decides(memory: Memory) -> None:
+    entry = logged(memory)
+    assert {"recall", "order"} <= told(memory)
+    done = forget(memory, entry, "--json")
+    assert done.returncode == 4, done.stderr
+    assert told(memory) == set() and NOTE in (memory.root / "memory/2026-03-31.md").read_text()
+    memory.compact(CompactOptions(include_current=True))
+    assert told(memory) == set()
+    (asked,) = memory.memories.requests()
+    assert asked.in_words() == f"forget “{NOTE}”" and memory.status().requests == (asked,)
+    assert forget(memory, entry).returncode == 4 and memory.memories.requests() == (asked,)
+    (item,) = memory.review("request")
+    assert (item.before, item.after, item.sources) == (NOTE, "", (entry,))
+    assert [p for p in memory.check() if p.severity == "error"] == []
+
+
+def test_a_declined_request_to_forget_shows_the_entry_again(memory: Memory) -> None:
+    entry = logged(memory)
+    forget(memory, entry)
+    memory.decide(only(memory).request.id, approve=False)
+    assert {"recall", "order"} <= told(memory) and memory.memories.requests() == ()
+    done = forget(memory, entry)
+    assert done.returncode == 2 and "declined" in done.stderr and "recall" in told(memory)
+
+
+def test_an_accepted_request_to_forget_erases_the_entry_and_its_id(memory: Memory) -> None:
+    entry = logged(memory)
+    forget(memory, entry)
+    memory.decide(only(memory).request.id, approve=True)
+    assert memory.remains(NOTE) == [] and memory.remains(entry) == []
+    assert memory.memories.requests() == () and told(memory) == set()
+    assert [p for p in memory.check() if p.severity == "error"] == []
+
+
+def test_what_rests_on_a_hidden_entry_alone_is_hidden_with_it(memory: Memory) -> None:
+    (entry,) = memory.log(f"Remember: {NOTE}", origin="agent").entries
+    memory.compact(CompactOptions(include_current=True))
+    assert NOTE in held(memory) and {"context", "recall"} <= told(memory)
+    memory.memories.request("forget", entry, origin="agent")
+    assert NOTE not in held(memory) and told(memory) == set()
+    memory.decide(only(memory).request.id, approve=False)
+    assert NOTE in held(memory) and "context" in told(memory)
+
+
+def test_neither_a_persons_mark_nor_words_in_a_tainted_session_are_hidden(memory: Memory) -> None:
+    mark = next(one for one in memory.memories.list() if one.text == TUESDAYS).sources[0]
+    assert forget(memory, mark).returncode == 4
+    assert TUESDAYS in held(memory) and TUESDAYS.casefold() in memory.context().casefold()
+    entry = logged(memory)
+    now = Memory.open(memory.root)
+    now.gate.record("one", "prompt", "Look it up, please.")
+    now.gate.note_untrusted_source("one", "web")
+    assert forget(memory, entry, session="one").returncode == 4
+    assert "recall" in told(memory) and len(memory.memories.requests()) == 2
+
+
+def test_a_text_or_a_person_is_forgotten_by_a_person_alone(memory: Memory) -> None:
+    entry = logged(memory)
+    for what in ([NOTE], [entry, NOTE], ["--person", "Liis"], [entry, "--pattern", "Ri*"]):
+        assert forget(memory, *what, "--yes").returncode == 2
+    assert memory.memories.requests() == () and "recall" in told(memory)
+
+
+# An accepted edit
+
+
+def test_an_accepted_edit_is_one_line_of_the_journal(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line that brings the new words drops the old ones; files come into line after it."""
+    new = "deploy on Mondays, after the stand-up"
+    asked = memory.memories.request("edit", TUESDAYS, statement=new, reason="Ana said so")
+    size = len((memory.root / ".lithify/journal.jsonl").read_bytes())
+
+    def killed(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("lithify.compact.lessons.take_up_entry", killed)
+        memory.memories.decide_request(asked.id, accept=True)
+    (line,) = (memory.root / ".lithify/journal.jsonl").read_bytes()[size:].splitlines()
+    assert json.loads(line)["edit"]["reason"] == "Ana said so"
+    again = roots.opened(memory.root)
+    assert again.memories.requests() == ()
+    told = again.context().casefold()
+    assert new.casefold() in told and TUESDAYS.casefold() not in told
+    again.compact(CompactOptions(include_current=True))
+    assert held(again) == {new, DANA, MAREK, OWN}
+    assert TUESDAYS[1:] not in (memory.root / "WISDOM.md").read_text()
+    assert [p for p in again.check() if p.severity == "error"] == []
+
+
+def test_an_edit_back_to_the_words_before_puts_them_in_force(memory: Memory) -> None:
+    new = "deploy on Mondays, after the stand-up"
+    memory.memories.edit(TUESDAYS, new)
+    memory.memories.edit(new, TUESDAYS)
+    assert held(memory) == {TUESDAYS, DANA, MAREK, OWN}
+    memory.memories.restore(new)
+    assert new in held(memory) and TUESDAYS not in held(memory)
 
 
 # Over MCP

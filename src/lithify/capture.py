@@ -205,8 +205,8 @@ def append_entries(
 ) -> Logged:
     """Append entries, each a time and a text without credentials, to a day as one capture.
 
-    Untrusted words among them lower the origin. `facts` are what its journal line says besides;
-    `keys` name what an importer brought, an item for each entry.
+    Untrusted words among them lower the origin. `facts` are what its journal line says besides; an
+    `edit` among them, which is what the words replace, stays out where they are not trusted. `keys` name what an importer brought, an item for each entry.
     """
     from lithify.markdown.parse import end_of
     from lithify.store import day_end, disk, journal, places
@@ -233,6 +233,8 @@ def append_entries(
     made = [capture(text, clock, day, end, origin) for clock, text in entries]
     ids = tuple(dict.fromkeys(id for one in made for id in one.entries))
     said: dict[str, object] = {**facts, "entries": list(ids), "origin": origin}
+    if not is_trusted(origin):
+        said.pop("edit", None)
     if keys:
         said["imported"] = {key: list(one.entries) for key, one in zip(keys, made, strict=True)}
     if copied := {id: found for one in made for id, found in one.sketches.items()}:

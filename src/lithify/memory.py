@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from functools import cached_property, partial
 from itertools import product
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from lithify import config
@@ -326,12 +327,22 @@ class Memory:
 
     def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
         """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import check_origin
+        return self._log(text, at, origin)
+
+    def _log(
+        self,
+        text: str,
+        at: datetime | None,
+        origin: str,
+        facts: Mapping[str, object] = MappingProxyType({}),
+    ) -> Logged:
+        from lithify.capture import append_entries, check_origin
 
         check_origin(origin, "user")
         moment = self.in_zone(at or self.now())
         entry = (f"{moment:%H:%M}", self.redacted(text))
-        return self.append_entries(moment.date(), [entry], origin)
+        where = (self.root, self.settings.days.patterns, moment.date())
+        return append_entries(*where, [entry], origin, self._time(), facts)
 
     def append_entries(
         self,
@@ -394,7 +405,6 @@ class Memory:
         `guard` the client asks about such a call or refuses it; what is not the person's word only
         proposes that.
         """
-        from lithify.compact.lessons import take_up_entry
         from lithify.compact.marks import marked_entry, patterns_in
         from lithify.moment.compiled import require_patterns
 
@@ -412,14 +422,24 @@ class Memory:
             when=when,
             guard=guard,
         )
-        logged = self.log(text, at=at, origin=origin)
+        kept = self._remember(statement, self._log(text, at, origin))
+        waits = "guard" if guard and kept.entry.origin != "user" else ""
+        return kept._replace(waits=kept.waits or waits)
+
+    def _remember(self, statement: str, logged: Logged, *, replaces: bool = False) -> Kept:
+        """Make a memory of a statement that was logged, and which may replace others by the same line."""
+        from lithify.compact.lessons import take_up_entry
+        from lithify.compact.review import rebuild
+
         try:
             with self.locked():
-                take_up_entry(self._workspace(), logged.entries[0], logged.origin, statement)
+                workspace = self._workspace()
+                take_up_entry(workspace, logged.entries[0], logged.origin, statement)
+                if replaces:
+                    rebuild(workspace, self._time(), "in-force")
                 kept = self.memories._kept(logged, statement)
                 held = self.settings.memories.confirm != "off" and logged.origin == "agent"
-                waits = "memory" if held else "guard" if guard and logged.origin != "user" else ""
-                return kept._replace(waits=waits)
+                return kept._replace(waits="memory" if held else "")
         except LithifyError:
             # The entry is in its day, and the next compaction reads it.
             return Kept(logged)
@@ -995,12 +1015,20 @@ class Memory:
         from lithify.store import journal
 
         records = journal.read(self.root).records
-        return frozenset(str(r.data["command"]) for r in records if r.kind == "unattended")
+        said = {
+            str(r.data["command"]): r.data.get("allowed", True)
+            for r in records
+            if r.kind == "unattended"
+        }
+        return frozenset(command for command, allowed in said.items() if allowed)
 
-    def allow_unattended(self, command: str) -> None:
-        """Let scripts call a command that needs a person. A person's act, noted in the journal."""
+    def allow_unattended(self, command: str, *, allowed: bool = True) -> None:
+        """Let scripts call a command that needs a person, or no more. A person's act, noted in the journal."""
+        command = " ".join(command.split())
+        if not allowed and command not in self.unattended():
+            raise UsageError(reason=f"scripts may not call lithify {command}; nothing was changed")
         with self.locked():
-            self._workspace().note("unattended", {"command": " ".join(command.split())})
+            self._workspace().note("unattended", {"command": command, "allowed": allowed})
 
     def sources(self) -> dict[str, tuple[int, bool]]:
         """Count the entries of each origin that the journal knows, and tell whether it is trusted."""
@@ -1148,8 +1176,8 @@ class Memories:
     ) -> Kept:
         """Put other words in place of a memory or suggestion.
 
-        The new words are an entry of today, by the person or the agent; what they replace is dropped
-        like any other memory. `restore` takes the edit back.
+        The new words are an entry of today, by the person or the agent, and what they replace is dropped
+        by the same line of the journal. `restore` takes the edit back.
         """
         # In one step, so that what is refused has added no entry either.
         with self._memory.locked():
@@ -1158,10 +1186,8 @@ class Memories:
     def _edited(
         self, ref: str, statement: str, why: str, how: str, topic: str, by: str, reason: str
     ) -> Kept:
-        from lithify.compact.lessons import take_up_entry
         from lithify.compact.marks import marked_entry
-        from lithify.compact.review import find, replace_by, require_right_to_edit
-        from lithify.trust import is_trusted
+        from lithify.compact.review import dropped_for, find, require_right_to_edit
 
         memory, snapshot = self._memory, self._memory.snapshot()
         old = find(snapshot, ref, memory._conditions())
@@ -1171,25 +1197,12 @@ class Memories:
             why, how = why or known.why, how or known.how
             if (new, why, how) == (known.statement, known.why, known.how):
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
-        text = " ".join(marked_entry(new, old.type, topic=topic, why=why, how=how).split())
-        pages = [page.path for page in snapshot.shelf.days.get(memory.today(), ())]
-        begun = (e for e in snapshot.entries(pages) if e.origin == by and e.text[6:] == text)
-        if made := next(begun, None):
-            # An edit that the disk ended half-way has its entry already.
-            from lithify.capture import Logged
-
-            logged = Logged(made.path, (made.id,), by, made.text)
-            take_up_entry(memory._workspace(), made.id, by, new)
-            kept = self._kept(logged, new)
-        else:
-            kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin=by)
-        if not is_trusted(kept.entry.origin):
-            # The words are those of an untrusted source: they replace nothing.
-            return kept
-        change = partial(replace_by, old=old, new=new, by=by)
-        self._changed(change, reason)
+        facts = {"edit": dropped_for(snapshot, old, new, by, memory.redacted(reason))}
+        text = marked_entry(new, old.type, topic=topic, why=why, how=how)
+        logged = memory._log(text, None, by, facts)
+        kept = memory._remember(new, logged, replaces=True)
         others = tuple(one for one in kept.conflicts if one.text != old.text)
-        return kept._replace(path=self.file_of(kept.entry.entries), conflicts=others)
+        return kept._replace(conflicts=others)
 
     def guard(self, ref: str, guard: Guard, when: Sequence[str] = ()) -> Kept:
         """Have clients ask about the calls that a rule names, refuse them, or neither. A person's act."""
@@ -1260,12 +1273,19 @@ class Memories:
         reason: str = "",
         origin: str = "agent",
     ) -> Request:
-        """Ask a person to change memories, in the name of an agent; nothing is changed yet."""
-        from lithify.compact.requests import ask_for
+        """Ask a person to change memories, in the name of an agent; nothing is changed yet.
+
+        An entry that is to be forgotten is out of context, recall and orders until a person decides.
+        """
+        from lithify.compact.requests import ask_for, ask_to_forget
 
         memory = self._memory
         clean = {"statement": memory.redacted(statement), "reason": memory.redacted(reason)}
         with memory.locked():
+            if action == "forget":
+                (id,) = refs
+                told = {"reason": clean["reason"], "origin": origin}
+                return ask_to_forget(memory._workspace(), id, self.in_force(), **told)
             return ask_for(memory._workspace(), action, refs, origin=origin, **clean)
 
     def decide_request(self, id: str, *, accept: bool) -> Waiting:
@@ -1278,7 +1298,9 @@ class Memories:
             one = waiting_request(workspace, id, self.in_force(workspace.snapshot))
             if not accept:
                 decline(workspace, one.request, memory._time())
-        if accept:
+        if accept and one.request.entry:
+            memory.forget(memory.choose_to_forget([one.request.entry]))
+        elif accept:
             words = [one.request.statement] if one.request.action == "edit" else []
             getattr(self, one.request.action)(*one.refs, *words, reason=one.request.reason)
         return one

@@ -49,9 +49,10 @@ Effect = Literal[
     "trust",
 ]
 #: What becomes of it. `untrusted`: it is kept with its origin, out of context. `held`: it waits as a
-#: proposal. `asked`: a person is asked for it, nothing changes. `person`: only a person does it.
+#: proposal. `hidden`: a person is asked for it, and until then nobody is shown it. `asked`: a person is
+#: asked for it, nothing changes. `person`: only a person does it.
 #: `refused`: it is not offered.
-Outcome = Literal["done", "untrusted", "held", "asked", "person", "refused"]
+Outcome = Literal["done", "untrusted", "held", "hidden", "asked", "person", "refused"]
 
 #: What a call can cause, in words, and what becomes of it: by a person, by the person's own agent, and
 #: by anybody else, who is an untrusted client or an agent whose session has read untrusted text.
@@ -70,7 +71,7 @@ DOOR: Mapping[Effect, tuple[str, Outcome, Outcome, Outcome]] = {
     "record": ("add to a job's record", "done", "done", "untrusted"),
     "summary": ("submit the summary of a closed gate", "done", "done", "untrusted"),
     "gate": ("switch, open, close or leave a gate", "done", "person", "person"),
-    "forget": ("forget an entry", "done", "person", "person"),
+    "forget": ("forget an entry", "done", "hidden", "asked"),
     "trust": ("trust a source, adopt lost records, revoke wisdom", "done", "person", "person"),
 }
 

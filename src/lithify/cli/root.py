@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -27,6 +28,7 @@ from lithify.cli.render import (
     on_memory,
     one_line,
     option,
+    person_calls,
     picked,
     piped,
     place,
@@ -382,12 +384,19 @@ def forget(
     Other spellings are found too (case, accents, spaces), encoded forms are not. `-` reads the
     text from standard input, so that it does not stay in the shell's history. This cannot be
     undone.
+
+    Without a terminal the id of an entry is a request, with exit code 4: a person decides by
+    `lithify review`, and until then the entry is in no context, recall or order.
     """
     if verify is not None:
         return _remains(memory, piped().strip() if verify == "-" else verify)
     refs = [piped().strip() if one == "-" else one for one in what]
     if not (refs or patterns or people):
         raise UsageError(reason="say what to forget: an entry's id, a text, --pattern or --person")
+    if not (dry_run or person_calls() or patterns or people):
+        ids = memory.snapshot().lookup(refs).keys()
+        if ids == set(refs):
+            return _asked_to_forget(memory, refs)
     with Progress("searching the days"):
         choice = memory.choose_to_forget(refs, patterns=patterns, people=people)
     if dry_run:
@@ -418,6 +427,18 @@ def forget(
         "not_erased": _OUT_OF_REACH,
     }
     return CommandOutput(data, _forgotten_lines(done))
+
+
+def _asked_to_forget(memory: Memory, ids: list[str]) -> CommandOutput:
+    origin = memory.caller_origin(os.environ)
+    asked = [memory.memories.request("forget", id, origin=origin) for id in ids]
+    hidden = memory.snapshot().ledger.captures.hidden
+    lines = [
+        f"{one.id}: asked a person to forget {one.entry}"
+        + (", which is shown to nobody until then" if one.entry in hidden else "")
+        for one in asked
+    ]
+    return CommandOutput(asked, [*lines, "a person decides: lithify review"], 4)
 
 
 def _choice_lines(choice: Choice) -> Iterator[str]:

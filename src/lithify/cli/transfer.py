@@ -95,18 +95,24 @@ def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
 @click.command(epilog="Example: lithify trust import:notes")
 @click.argument("source", required=False, metavar="[import:SOURCE]")
 @option("--unattended COMMAND", "Let scripts call a command that needs a person, such as forget.")
+@option("--attended COMMAND", "Take that back: the command needs a person again.")
 @on_memory
-def trust(memory: Memory, source: str | None, unattended: str | None) -> CommandOutput:
+def trust(
+    memory: Memory, source: str | None, unattended: str | None, attended: str | None
+) -> CommandOutput:
     """Trust what an importer brought; without a source, list where entries came from.
 
     Needs a terminal; `lithify wisdom revoke --source` takes it back. With --unattended a command
-    that needs a person may be called without a terminal in this root, by anybody.
+    that needs a person may be called without a terminal in this root, by anybody,
+    until --attended.
     """
-    if unattended is not None:
+    if command := unattended or attended:
         if not at_terminal():
-            raise NeedsTerminal(action="Letting scripts call a command")
-        memory.allow_unattended(unattended)
-        return CommandOutput({"unattended": unattended}, f"scripts may call: lithify {unattended}")
+            raise NeedsTerminal(action="Letting scripts call a command, or no more,")
+        memory.allow_unattended(command, allowed=bool(unattended))
+        which = sorted(memory.unattended())
+        said = ", ".join(f"lithify {one}" for one in which) or "no command that needs a person"
+        return CommandOutput({"unattended": which}, f"scripts may call: {said}")
     if source is not None:
         need_terminal("Trusting a source")
         memory.trust(source)
@@ -119,7 +125,8 @@ def trust(memory: Memory, source: str | None, unattended: str | None) -> Command
         "nothing was logged or imported here yet; entries in files that other tools wrote are "
         "trusted"
     )
-    return CommandOutput(data, table(rows) or nothing)
+    allowed = [f"scripts may call: lithify {one}" for one in sorted(memory.unattended())]
+    return CommandOutput(data, [*(table(rows) or [nothing]), *allowed])
 
 
 @click.command(epilog="Example: lithify export book memory.md")

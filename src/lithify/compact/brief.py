@@ -456,7 +456,9 @@ def claims_of_weeks(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Clai
             claims += snapshot.claims(pages[path])
         else:
             loose += snapshot.entries([path])
-    found = snapshot.lookup([id for claim in claims for id in claim.sources])
+    hidden = snapshot.ledger.captures.hidden
+    claims = [c for c in claims if not (c.sources and hidden.issuperset(c.sources))]
+    found = snapshot.lookup([id for claim in claims for id in claim.sources if id not in hidden])
     found.update({entry.id: entry for entry in loose})
     claims += [
         Claim(entry.text, (entry.id,), trusted=entry.trusted)

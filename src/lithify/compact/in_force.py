@@ -7,7 +7,7 @@ has taken up yet counts already, and what it replaces does not.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from lithify.compact.marks import marks_in, memory_of_mark, untaken
@@ -24,7 +24,7 @@ from lithify.compact.standing import (
 from lithify.compact.suggestions import Remembered, Status
 from lithify.text.occurrences import FORGOTTEN
 from lithify.text.sentences import said_words
-from lithify.values import GUARDS, NO_GUARD, TypedMemory
+from lithify.values import GUARDS, NO_GUARD, Entry, TypedMemory
 
 
 class InForce:
@@ -65,7 +65,22 @@ class InForce:
         return found
 
     def _holds(self, memory: TypedMemory, text: str) -> bool:
-        return text != FORGOTTEN and self.standing.holds((memory.type, words_key(text)))
+        key = (memory.type, words_key(text))
+        known = self.standing.statements.get(key, memory)
+        return text != FORGOTTEN and self.standing.holds(key) and not self.is_hidden(known.sources)
+
+    def is_hidden(self, sources: Collection[str]) -> bool:
+        """Tell whether something rests on nothing but entries that a person is asked to forget."""
+        hidden = self._snapshot.ledger.captures.hidden
+        return bool(hidden and sources) and hidden.issuperset(sources)
+
+    def entries(self, ids: Sequence[str]) -> Mapping[str, Entry]:
+        """Return the entries of the days behind ids."""
+        return self._snapshot.lookup([id for id in ids if id])
+
+    def is_of_a_person(self, id: str) -> bool:
+        """Tell whether an entry is what a person asked to keep."""
+        return any(id in one.sources and one.by == "person" for one in self.statements)
 
     @cached_property
     def statements(self) -> tuple[TypedMemory, ...]:
@@ -84,7 +99,7 @@ class InForce:
                 one = self.standing.statements.get(key, memory._replace(statement=text))
                 marked[key] = one._replace(topic=memory.topic)
         for memory in self.waiting:
-            if self.standing.holds(key_of(memory)):
+            if self.standing.holds(key_of(memory)) and not self.is_hidden(memory.sources):
                 marked.setdefault(key_of(memory), memory)
         order = {key: n for n, key in enumerate(self.standing.statements)}
         ordered = sorted(marked, key=lambda key: order.get(key, -1))
@@ -161,7 +176,9 @@ class InForce:
         words = said_words(text)
         if any(gone in words for gone in self._withdrawn_words):
             return True
-        return bool(sources) and self._withdrawn_ids.issuperset(sources)
+        return (bool(sources) and self._withdrawn_ids.issuperset(sources)) or self.is_hidden(
+            sources
+        )
 
     def conflicts(self) -> Iterator[tuple[Remembered, Remembered]]:
         """Yield the pairs in force that may contradict each other, the newer first."""

@@ -18,6 +18,8 @@ from lithify.values import Task, TypedMemory, WisdomEntry
 
 #: The origin of an entry that a person withdrew.
 REVOKED = "revoked"
+#: The origin of an entry that nobody is shown while a person is asked to forget it.
+HIDDEN = "hidden"
 
 #: How far an origin is trusted, where the same words were captured from two.
 _TRUST = {"user": 3, "agent": 2, "tool": 1, "file": 1}
@@ -79,7 +81,7 @@ class Proposal(NamedTuple):
     before: str = ""
 
 
-Correction = Literal["drop", "edit", "restore", "supersede", "keep_both"]
+Correction = Literal["drop", "edit", "restore", "supersede", "keep_both", "forget"]
 
 
 class Ground(NamedTuple):
@@ -90,7 +92,10 @@ class Ground(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A change of memories that an agent asked a person for; `declined` is the day of a no."""
+    """A change of memories that an agent asked a person for; `declined` is the day of a no.
+
+    `entry` is what is to be forgotten.
+    """
 
     id: str
     time: str
@@ -100,6 +105,7 @@ class Request(NamedTuple):
     statement: str = ""
     reason: str = ""
     declined: str = ""
+    entry: str = ""
 
 
 class Captures(NamedTuple):
@@ -107,8 +113,9 @@ class Captures(NamedTuple):
 
     `days` are those that something was captured in, unless a person accepted that they are gone.
     `sketches` are the origins of untrusted captures with sketches of their words. `trusted` are
-    origins that a person trusts; `revoked` are ids and origins that one withdrew. `last` is the
-    number and the hash of the last record that captured something.
+    origins that a person trusts; `revoked` are ids and origins that one withdrew. `hidden` are entries
+    that an agent asked a person to forget. `last` is the number and the hash of the last record that
+    captured something.
     """
 
     days: set[str]
@@ -116,18 +123,19 @@ class Captures(NamedTuple):
     sketches: list[tuple[str, list[int]]]
     trusted: set[str]
     revoked: set[str]
+    hidden: set[str]
     last: tuple[int, str] = (0, "")
 
     def known_origins(self) -> Mapping[str, str]:
         """Return the origin of each entry that the journal knows, by what a person said of sources."""
-        if not (self.trusted or self.revoked):
+        if not (self.trusted or self.revoked or self.hidden):
             return self.origins
         known = dict.fromkeys((id for id in self.revoked if "~" in id), REVOKED)
         for id, origin in self.origins.items():
             if id in self.revoked or origin in self.revoked:
                 origin = REVOKED
             known[id] = "file" if origin in self.trusted else origin
-        return known
+        return known | dict.fromkeys(self.hidden, HIDDEN)
 
     def untrusted_sketches(self) -> list[tuple[str, list[int]]]:
         """Return the sketches of untrusted captures, without those of origins a person trusts."""
@@ -253,7 +261,7 @@ class Ledger(NamedTuple):
 
 
 _EMPTY = Ledger(
-    Captures(set(), {}, [], set(), set()),
+    Captures(set(), {}, [], set(), set(), set()),
     Pages({}, {}, {}, {}, {}, {}, {}, {}, set(), {}),
     NO_LESSONS,
     WisdomHistory([], {}, set(), set(), set(), {}, {}, {}, {}),
@@ -265,7 +273,7 @@ def fold(records: Iterable[Record], ledger: Ledger = _EMPTY) -> Ledger:
     """Return what a ledger says after further records."""
     records = list(records)
     # Most records are captures, which say nothing of pages, lessons and wisdom.
-    others = [record for record in records if record.kind != "capture"]
+    others = [one for one in map(as_decision, records) if one.kind != "capture"]
     begun, initialised = ledger.begun, ledger.initialised
     for record in others:
         match record.kind:
@@ -295,8 +303,14 @@ def _copied(known: _Part) -> _Part:
     return known._replace(**values)
 
 
+def as_decision(record: Record) -> Record:
+    """Return what the capture of new words says of the old ones: an edit is one line of the journal."""
+    edit = record.data.get("edit") if record.kind == "capture" else None
+    return record._replace(kind="drop", data=edit) if edit else record
+
+
 def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
-    kinds = {"capture", "accept-removed", "trust", "revoke-source"}
+    kinds = {"capture", "accept-removed", "trust", "revoke-source", "request", "decline"}
     if not any(
         r.kind in kinds or "append" in r.data or not known.days.isdisjoint(r.data.get("files", ()))
         for r in records
@@ -309,6 +323,8 @@ def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
             new.days.add(str(place["path"]))
         # A new version of a whole day replaces all that was captured in it.
         new.days.difference_update(data.get("files", ()))
+        for id, is_hidden in data.get("hidden", {}).items():
+            (new.hidden.add if is_hidden else new.hidden.discard)(id)
         match record.kind:
             case "capture":
                 last = (record.seq, record.hash)
@@ -415,6 +431,12 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
                     new.reasons[words] = str(data.get("reason", ""))
                     if "instead" in data:
                         new.instead[words] = str(data["instead"])
+                if "instead" in data:
+                    # Words that were dropped before count again, because somebody says so.
+                    again = str(data["instead"])
+                    new.dropped.pop(again, None)
+                    new.instead.pop(again, None)
+                    new.undone.discard(again)
             case "restore":
                 # Somebody took back that words were dropped, or said again to remember them.
                 for words in data["words"]:
@@ -460,7 +482,7 @@ def _fold_requests(
         match record.kind:
             case "request":
                 about = (Ground(tuple(o["words"]), str(o["status"])) for o in data["about"])
-                said = {k: str(data.get(k, "")) for k in ("origin", "statement", "reason")}
+                said = {k: str(data.get(k, "")) for k in ("origin", "statement", "reason", "entry")}
                 one = Request(str(data["id"]), record.time, data["action"], tuple(about), **said)
                 asked[one.id] = one
             case "decline":

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from lithify.compact.in_force import InForce
+from lithify.compact.ledger import as_decision
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import StatementKey, words_key
 from lithify.compact.wisdom_in_line import item_mark
@@ -35,7 +36,7 @@ def life_of(snapshot: Snapshot, held: InForce, words: frozenset[str]) -> tuple[M
     events = [(0, event) for key in keys for event in _said(snapshot, held, key)]
     events += [(_LAST, event) for key in keys for event in _ended(held, key)]
     texts = {key[1]: held.standing.statements[key].statement for key in keys}
-    for record in snapshot.journal.records:
+    for record in map(as_decision, snapshot.journal.records):
         events += [(record.seq, event) for event in _of_record(record, texts)]
     marks = {item_mark(held.standing.statements[key]) for key in keys}
     for decision in snapshot.ledger.wisdom.decisions:

@@ -123,7 +123,8 @@ def _asked_by_agents(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
         old = "\n\n".join(each.text for each in about)
         sources = tuple(dict.fromkeys(id for each in about for id in each.sources))
         facts = (one.id, one.time, one.origin, waiting.in_words(), one.reason)
-        yield ReviewItem("request", *facts, old, one.statement or old, sources)
+        new = "" if one.entry else one.statement or old
+        yield ReviewItem("request", *facts, old, new, sources)
 
 
 #: The kind of record that says that a person wants no such guard.

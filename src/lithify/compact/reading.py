@@ -158,7 +158,12 @@ def entries_of(snapshot: Snapshot, pages: Iterable[UnreadPage]) -> Mapping[str, 
 
 
 def _claims(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
-    """Return what a page claims; an agent is shown trusted material only."""
+    """Return what a page claims; an agent is shown trusted material only, and nothing that is hidden."""
+    hidden = snapshot.ledger.captures.hidden
+    return tuple(one for one in _all_claims(snapshot, task) if hidden.isdisjoint(one.sources))
+
+
+def _all_claims(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
     if task.tier == "typed":
         found = snapshot.ledger.lessons.found.get(task.period, ())
         return tuple(claim for memory in found for claim in memory_claims(memory))

@@ -1,8 +1,9 @@
-"""Requests: changes of memories that an agent asked for and only a person may make.
+"""Requests: changes of memories, and entries to forget, that an agent asked for and only a person may make.
 
 A request is a line of the journal. It waits as long as every memory that it concerns stands as it did
 when it was made; otherwise it has lapsed. To accept one is to make the change: the record of the change
-ends the request, so that no crash can leave one without the other.
+ends the request, so that no crash can leave one without the other. An entry that the agent asks to have
+forgotten is shown to nobody until a person has decided, unless it is what the person asked to keep.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from lithify.compact.ledger import Correction, Ground, Ledger, Request
 from lithify.compact.standing import words_key
 from lithify.compact.suggestions import Remembered
 from lithify.errors import UnknownReference, UsageError
+from lithify.trust import outcome
+from lithify.values import Entry
 
 # `status` lists requests, and loads nothing that writes.
 if TYPE_CHECKING:
@@ -58,7 +61,12 @@ def waiting_requests(ledger: Ledger, held: InForce) -> tuple[Waiting, ...]:
     now = {words: one for one in (*held.gone(), *held.remembered()) for words in _words(one)}
     alone = {words_key(text): text for one in now.values() for text in one.text.split("\n\n")}
     found = []
+    entries = held.entries([one.entry for one in asked])
     for request in asked:
+        if request.action == "forget":
+            if one := entries.get(request.entry):
+                found.append(Waiting(request, (_as_memory(one),)))
+            continue
         about = [now.get(ground.words[0]) for ground in request.about]
         if request.action in PAIRS:
             words = [ground.words[0] for ground in request.about]
@@ -107,6 +115,25 @@ def ask_for(
     return snapshot.ledger.requests[id]
 
 
+def ask_to_forget(
+    workspace: Workspace, id: str, held: InForce, *, reason: str, origin: str
+) -> Request:
+    """Note that an agent asks a person to forget an entry, which is hidden where the agent may do that."""
+    snapshot = workspace.snapshot
+    if id not in snapshot.lookup([id]):
+        raise UnknownReference(ref=id, hint="`lithify recall` shows the ids of entries.")
+    known = next((one for one in snapshot.ledger.requests.values() if one.entry == id), None)
+    if known and known.declined:
+        raise UsageError(reason=f"a person declined this on {known.declined}")
+    hides = outcome("forget", origin) == "hidden" and not held.is_of_a_person(id)
+    if known is None or (hides and id not in snapshot.ledger.captures.hidden):
+        number = hashlib.blake2b(id.encode(), digest_size=4).hexdigest()
+        facts = {"id": number, "action": "forget", "about": [], "entry": id, "origin": origin}
+        more = {"reason": reason, "hidden": {id: True} if hides else {}}
+        workspace.note("request", facts | {name: said for name, said in more.items() if said})
+    return next(one for one in snapshot.ledger.requests.values() if one.entry == id)
+
+
 def waiting_request(workspace: Workspace, id: str, held: InForce) -> Waiting:
     """Return one request that waits."""
     for one in waiting_requests(workspace.snapshot.ledger, held):
@@ -119,7 +146,15 @@ def waiting_request(workspace: Workspace, id: str, held: InForce) -> Waiting:
 def decline(workspace: Workspace, request: Request, time: str) -> None:
     """Note that a person declines a request; the same is not asked again."""
     words = sorted({words for ground in request.about for words in ground.words})
-    workspace.note("decline", {"id": request.id, "words": words, "by": "person"}, time)
+    shown = {"hidden": {request.entry: False}} if request.entry else {}
+    facts = {"id": request.id, "words": words, "by": "person"}
+    workspace.note("decline", facts | shown, time)
+
+
+def _as_memory(entry: Entry) -> Remembered:
+    return Remembered(
+        *(entry.id, "marked", "project", entry.text, (entry.id,), entry.id.partition("~")[0])
+    )
 
 
 def _ground(one: Remembered, action: Correction) -> Ground:

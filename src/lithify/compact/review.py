@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 
 from lithify.compact.decisions import Durability, newest, voices
 from lithify.compact.in_force import InForce
-from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data, wisdom_from
+from lithify.compact.ledger import (
+    REVOKED,
+    Proposal,
+    as_decision,
+    ledger_form,
+    memory_data,
+    wisdom_from,
+)
 from lithify.compact.lessons import commit_lessons
 from lithify.compact.memories import changed_files, memory_of, week_of_memory, words_behind
 from lithify.compact.plan import Ask
@@ -79,7 +86,7 @@ def _texts(one: Remembered) -> list[str]:
 
 def _dropped_together(snapshot: Snapshot) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     """Yield the names under which words were dropped, and the words, the latest first."""
-    for record in reversed(snapshot.journal.records):
+    for record in map(as_decision, reversed(snapshot.journal.records)):
         if record.kind == "drop":
             path = str(record.data.get("path", ""))
             name = path.rpartition("/")[2]
@@ -139,22 +146,15 @@ def require_right_to_edit(one: Remembered, by: str) -> None:
         require("accept a doubtful one", by, "Editing a suggestion from an untrusted entry")
 
 
-def replace_by(
-    workspace: Workspace,
-    old: Remembered,
-    new: str,
-    time: str,
-    *,
-    by: str = "user",
-    reason: str = "",
-) -> None:
-    """Drop the words of a memory or suggestion that somebody has put others in place of."""
-    behind = words_behind(workspace.snapshot, old.path) if old.path else set()
-    before = workspace.snapshot.ledger.lessons.dropped.keys()
+def dropped_for(
+    snapshot: Snapshot, old: Remembered, new: str, by: str, reason: str = ""
+) -> dict[str, Any]:
+    """Return what the journal says of the words of a memory or suggestion that others replace."""
+    behind = words_behind(snapshot, old.path) if old.path else set()
+    before = snapshot.ledger.lessons.dropped.keys()
     words = {words_key(old.text), *(behind - before)} - {words_key(new)}
-    if words:
-        instead = words_key(new)
-        _drop_words(workspace, old, words, time, by, instead=instead, reason=reason)
+    facts: dict[str, Any] = {"id": old.id, "words": sorted(words), "instead": words_key(new)}
+    return facts | {"by": _speaker(by), "path": old.path} | _because(reason) if words else {}
 
 
 def restore(
@@ -180,7 +180,7 @@ def restore(
         raise UsageError(reason=f"it held until {chosen.on}; remember it again, without --until")
     last = next(
         r
-        for r in reversed(snapshot.journal.records)
+        for r in map(as_decision, reversed(snapshot.journal.records))
         if r.kind == "drop" and words in r.data["words"]
     )
     back = set(map(str, last.data["words"]))
@@ -262,31 +262,22 @@ def _drop_words(
     by: str,
     *,
     gone: Mapping[str, None] = MappingProxyType({}),
-    instead: str = "",
     reason: str = "",
 ) -> None:
-    """Take statements out of force, and the files at `gone` with them.
-
-    `instead` are the words that somebody put in their place.
-    """
+    """Take statements out of force, and the files at `gone` with them."""
     lessons = workspace.snapshot.ledger.lessons
     facts: dict[str, Any] = {"id": one.id, "words": sorted(words)}
     facts |= {"by": _speaker(by), "path": one.path} | _because(reason)
-    changed = dict.fromkeys(words, instead) if instead else {}
-    if instead:
-        facts["instead"] = instead
-    without = lessons._replace(
-        dropped={**lessons.dropped, **dict.fromkeys(words, time[:10])},
-        instead={**lessons.instead, **changed},
-    )
+    dropped = {**lessons.dropped, **dict.fromkeys(words, time[:10])}
+    without = lessons._replace(dropped=dropped)
     commit_lessons(workspace, without, facts, time, "drop", gone)
 
 
-def rebuild(workspace: Workspace, time: str) -> None:
+def rebuild(workspace: Workspace, time: str, kind: str = FORGOTTEN_KIND) -> None:
     """Make the files of memories what the ledger says, after something was taken out of it."""
     lessons = workspace.snapshot.ledger.lessons
     if changed_files(workspace.snapshot, lessons)[0]:
-        commit_lessons(workspace, lessons, {}, time, FORGOTTEN_KIND)
+        commit_lessons(workspace, lessons, {}, time, kind)
     else:
         bring_in_line(workspace, lambda: time)
 

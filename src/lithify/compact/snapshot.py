@@ -327,8 +327,12 @@ class Snapshot:
         return SourceReader(self.root, self.settings.redact, save=self._save)
 
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
-        """Return the entries of files in order, with their origins and without credentials."""
-        found = tuple(entry for path in paths for entry in self._entries_of(path))
+        """Return the entries of files in order, with their origins and without credentials.
+
+        One that a person is asked to forget is left out.
+        """
+        hidden = self.ledger.captures.hidden
+        found = tuple(e for path in paths for e in self._entries_of(path) if e.id not in hidden)
         self.keep()
         return found
 

@@ -485,7 +485,10 @@ class RootReader:
             return IndexedFile(path, digest, "", name.label, ())
         label = name.label
         entries = self._entries(path, label, data, digest)
-        records = self._records(path, role, label, data, entries)
+        hidden = self._ledger.captures.hidden
+        every = self._records(path, role, label, data, entries)
+        # What rests on nothing but what a person is asked to forget is not shown either.
+        records = (one for one in every if not (one.cites and hidden.issuperset(one.cites)))
         replaced = _outdated(data, path) if role == "typed" else ()
         return IndexedFile(path, digest, role, label, records, outdated=replaced)
 
@@ -525,7 +528,8 @@ class RootReader:
     def _entries(self, path: str, label: str, data: bytes, digest: str) -> Iterator[Entry]:
         file = File(path, "other", label, len(data), digest)
         found = self._reader.entries(file, label, data)
-        return stamped(found, self._origins, self._untrusted.origin_of_copy, self._unknown)
+        shown = (entry for entry in found if entry.id not in self._ledger.captures.hidden)
+        return stamped(shown, self._origins, self._untrusted.origin_of_copy, self._unknown)
 
     def _redacted(self, text: str) -> str:
         return redacted(text, self._settings.redact)

@@ -80,8 +80,9 @@ class RootSearch:
         }
         pages = [path for path in found if layout.name(path).role in ("week", "month")]
         unknown = unjournaled_origin(self.settings.trust.files, bool(lost_head(self.root, pages)))
-        words = list(journal.holding(self.root, "trust", "distrust", "outdated"))
-        said = [(r.get("trust"), r.get("distrust")) for r in words if "outdated" not in r]
+        words = list(journal.holding(self.root, "trust", "distrust", "outdated", "hidden"))
+        said = [[r.get(x) for x in ("trust", "distrust", "hidden")] for r in words]
+        said = [one for one in said if any(one)]
         # The settings and a person's words on sources change what is indexed.
         settings = (self.settings.redact[:2], self.settings.trust, tuple(layout))
         stamp = repr((*settings, unknown, said))
