@@ -94,10 +94,11 @@ corpus: $(DEV)
 minimum: $(CORE)
 	$(BIN)/python scripts/minimum-versions $(ARGS)
 
-# The tests of each framework's extra, with the lowest and with the newest versions it admits.
+# The tests of each framework's extra, with the lowest and with the newest versions it admits; then
+# those of all with every extra in one environment.
 integrations: $(CORE)
 	$(BIN)/python scripts/minimum-versions langchain langgraph llamaindex openai-agents pydantic-ai
-	$(BIN)/python scripts/minimum-versions --newest mcp langchain langgraph llamaindex openai-agents pydantic-ai
+	$(BIN)/python scripts/minimum-versions --newest mcp langchain langgraph llamaindex openai-agents pydantic-ai all
 
 # Wheels, source, locks, bills of materials and their checksums, under build/release.
 release: $(DEV)
