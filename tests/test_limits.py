@@ -26,7 +26,7 @@ from lithify.memory import Memory
 from lithify.store.names import Layout
 from lithify.text.occurrences import pattern_finder
 
-DOCS = Path(__file__).parent.parent / "docs" / "limits.md"
+DOCS = Path(__file__).parent.parent / "docs" / "formats.md"
 #: Everything that a terminal would obey; the line end is what separates lines of output.
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 HOSTILE = "red \x1b[31m title \x1b]0;pwned\x07 csi \x9b2J bidi \u202e gpj.exe \u2066 back\x08\x08"

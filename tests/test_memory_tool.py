@@ -277,7 +277,8 @@ def test_words_that_occur_twice_and_lines_that_are_not_there_change_nothing(
 def test_the_example_of_the_page_on_the_memory_tool_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", (REPO / "docs/memory-tool.md").read_text(), re.S)
+    page = (REPO / "docs/guides/frameworks.md").read_text()
+    (code,) = re.findall(r"## Anthropic's memory tool\n.*?```python\n(.*?)```", page, re.S)
     Memory.init(tmp_path / "agent")
     monkeypatch.chdir(tmp_path)
     note = {"command": "create", "path": "/memories/tea.md", "file_text": "Tea, not coffee."}

@@ -42,7 +42,7 @@ USED_BY = {
     "import-linter": ("Makefile", "lint-imports"),
     "lithify-vectors": ("src/lithify/search/vectors.py", "lithify_vectors"),
     "mypy": ("Makefile", "/mypy"),
-    "pytest-randomly": ("docs/dependencies.md", "in random order"),
+    "pytest-randomly": ("CONTRIBUTING.md", "in random order"),
     "pytest-timeout": ("pyproject.toml", "timeout ="),
     "pytest-xdist": ("Makefile", "pytest -n 2"),
     "ruff": ("Makefile", "/ruff check"),

@@ -1,4 +1,4 @@
-"""The largest inputs that are read. docs/limits.md lists them with what happens beyond."""
+"""The largest inputs that are read. docs/formats.md lists them with what happens beyond."""
 
 from __future__ import annotations
 
