@@ -215,6 +215,6 @@ def test_the_release_is_tried_on_every_system_and_python_that_is_named() -> None
 
 def test_the_lowest_versions_of_every_extra_are_tested() -> None:
     tests = runpy.run_path(str(HERE / "scripts" / "minimum-versions"))["TESTS"]
-    assert set(tests) == {"core", *EXTRAS} - {"dev", "docs"}
+    assert set(tests) == {"core", "all", *EXTRAS} - {"dev", "docs"}
     for files, _ in tests.values():
         assert all((HERE / "tests" / f"test_{name}.py").is_file() for name in files)
