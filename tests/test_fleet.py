@@ -309,23 +309,3 @@ def test_without_the_extra_the_command_says_how_to_install_it(
     for call in (["fleet", "status", "--database", url], ["fleet"]):
         done = CliRunner().invoke(lithify, call)
         assert "pip install 'lithify[fleet]'" in str(done.exception)
-
-
-def test_spans_and_counters_are_given_to_opentelemetry() -> None:
-    pytest.importorskip("opentelemetry.sdk")
-    from opentelemetry import trace
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-
-    from lithify.fleet import telemetry
-
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    trace.set_tracer_provider(provider)
-    with telemetry.span("root", url="file:///a") as span:
-        span.set_attribute("state", "done")
-    (seen,) = exporter.get_finished_spans()
-    assert seen.name == "lithify.root"
-    assert dict(seen.attributes or {}) == {"url": "file:///a", "state": "done"}

@@ -17,7 +17,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from lithify import config
+from lithify import config, telemetry
 from lithify.calendar import Clock, stamp, system_clock, zone
 from lithify.errors import LithifyError, StorageError, UnknownReference, UsageError
 from lithify.roots import absolute, find_root
@@ -468,18 +468,23 @@ class Memory:
             raise UsageError(reason="there is nothing to look for; say in words what you want")
         if since and until and since > until:
             raise UsageError(reason=f"the first day, {since}, is after the last, {until}")
-        return self.index.search.recall(
-            query,
-            self.today,
-            progress=progress,
-            budget=budget,
-            k=k,
-            as_of=as_of,
-            since=since,
-            until=until,
-            vectors=vectors,
-            after=after,
-        )
+        with telemetry.span("recall") as span:
+            found = self.index.search.recall(
+                query,
+                self.today,
+                progress=progress,
+                budget=budget,
+                k=k,
+                as_of=as_of,
+                since=since,
+                until=until,
+                vectors=vectors,
+                after=after,
+            )
+            span.set_attribute("passages", len(found.passages))
+            span.set_attribute("tokens", found.tokens)
+        telemetry.count("recalls", 1, found=str(bool(found.passages)).lower())
+        return found
 
     def fenced(self, found: Recall, budget: int | None = None) -> str:
         """Render what `recall` found for an agent: fenced as data, each passage with its origin.
@@ -662,7 +667,7 @@ class Memory:
         writer = options.engine or self.engine(options.model, budget, options.step)
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
-        with self.locked():
+        with self.locked(), telemetry.span("compact", engine=writer.name):
             workspace = self._workspace(
                 self._conditions(
                     writer, include_current=options.include_current, retry=options.retry

@@ -15,6 +15,7 @@ from functools import partial
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Literal, TypeVar, assert_never
 
+from lithify import telemetry
 from lithify.calendar import is_over, month_of, stamp, week_of
 from lithify.compact.ledger import unapplied
 from lithify.compact.plan import is_wanted, mark_of, marked_stale, month_under, plan, weeks_to_read
@@ -319,6 +320,16 @@ class Run:
 
     def _carry_out(self, task: Task, time: str, calls: CallsAhead | None) -> Result:
         """Write one task, or say why not."""
+        facts = {"tier": task.tier, "engine": self.engine.name}
+        with telemetry.span("page", period=task.period, **facts) as span:
+            result = self._attempt(task, time, calls)
+            facts["status"] = result.status
+            span.set_attribute("status", result.status)
+        telemetry.count("pages", 1, **facts)
+        telemetry.count("page_tokens", result.usage.input + result.usage.output, **facts)
+        return result
+
+    def _attempt(self, task: Task, time: str, calls: CallsAhead | None) -> Result:
         tried = True
         try:
             result = self._guarded(task, partial(self._written, task, time, calls))

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 
 import sqlalchemy as sa
 
+from lithify import telemetry
 from lithify.engines.providers.budget import AROUND, MARGIN, cost_of, money, priced
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
 from lithify.fleet import database as db
-from lithify.fleet import telemetry
 from lithify.values import Usage
 
 MINUTE = 60.0

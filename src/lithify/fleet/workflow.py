@@ -16,13 +16,12 @@ from typing import Any, NamedTuple, TypeVar
 import sqlalchemy as sa
 from dbos import DBOS, error
 
-from lithify import CompactOptions, Memory, MemoryModel, Report
+from lithify import CompactOptions, Memory, MemoryModel, Report, telemetry
 from lithify.engines.providers.engine import resolve
 from lithify.engines.providers.facts import KINDS, facts_of, parse
 from lithify.engines.providers.hosted import Hosted, Patience
 from lithify.errors import BudgetReached, LithifyError, Locked, ModelError
 from lithify.fleet import database as db
-from lithify.fleet import telemetry
 from lithify.fleet.admission import SharedLimit
 from lithify.fleet.objects import LostRace, WorkFolder, work_folder
 from lithify.fleet.registry import read_registry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 from lithify.hooks.clients import Client, Given, Reply, client_of
 from lithify.limits import HOOK_EVENT
@@ -32,6 +33,21 @@ def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
 
 def reply_to(client: Client, event: str, given: Given, root: str = "") -> Reply:
     """Return the reply to one of our events. An error while recording blocks no call."""
+    if "opentelemetry" not in sys.modules:
+        return _reply_to(client, event, given, root)
+    from lithify import telemetry
+
+    facts = {"event": event, "client": client.name}
+    with telemetry.span("hook", **facts):
+        reply = _reply_to(client, event, given, root)
+    did = (
+        "denied" if reply.deny else "asked" if reply.ask else "told" if reply.context else "nothing"
+    )
+    telemetry.count("hooks", 1, **facts, did=did)
+    return reply
+
+
+def _reply_to(client: Client, event: str, given: Given, root: str) -> Reply:
     root = root or root_of(str(given.get("cwd") or ""))
     if event == "PreToolUse":
         return _before_tool(client, given, root) if root else Reply()
