@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lithify.judge import Judgement, judge, must_keep
+from lithify.judge import MUST, Judgement, judge
 from lithify.sections import BY_KEY, WEEK
 from lithify.text.sentences import plain, split
 from lithify.values import Entry
@@ -71,12 +71,18 @@ def _labelled(id: str, row: Mapping[str, Any]) -> Labelled:
     return Labelled(entry, section, bool(row["must_keep"]))
 
 
+def sentences_of(entry: Entry) -> list[Judgement]:
+    """The judgement on each sentence of an entry."""
+    heading = entry.headings[-1] if entry.headings else ""
+    return [judge(one, heading, entry.lead) for one in split(plain(entry.text))]
+
+
 def judged(entry: Entry) -> str:
     """The section of an entry's plainest sentence; what nobody needs is dropped."""
-    heading = entry.headings[-1] if entry.headings else ""
-    said = [judge(one, heading, entry.lead) for one in split(plain(entry.text))]
     best = max(
-        said, key=lambda one: (one.marked, one.stated), default=Judgement(WEEK.context, 0, 0, 1)
+        sentences_of(entry),
+        key=lambda one: (one.marked, one.stated),
+        default=Judgement(WEEK.context, 0, 0, 1),
     )
     return DROP if best.section == WEEK.context and best.drop > 0.5 else best.section
 
@@ -94,7 +100,10 @@ def measure(labelled: Sequence[Labelled]) -> Mapping[str, Score]:
         section: _score([(a == section, b == section) for a, b in pairs])
         for section in (*WEEK, DROP)
     }
-    scores[MUST_KEEP] = _score([(one.must_keep, must_keep(one.entry)) for one in labelled])
+    kept = [any(said.must >= MUST for said in sentences_of(one.entry)) for one in labelled]
+    scores[MUST_KEEP] = _score(
+        [(one.must_keep, it) for one, it in zip(labelled, kept, strict=True)]
+    )
     return scores
 
 

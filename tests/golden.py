@@ -17,13 +17,14 @@ import everyday
 import roots
 from lithify.calendar import day_words, week_of
 from lithify.engines.base import Room
+from lithify.markdown.pages import longest
 from lithify.markdown.parse import parse
 from lithify.memory import CompactOptions, Memory, offline_engine
 from lithify.sections import MONTH, WEEK
 from lithify.text.dates import absolute
 from lithify.text.sentences import plain
 from lithify.text.stems import COMMON_STEMS, stems_of
-from lithify.values import Brief, Claim, Draft, Entry, SentBack
+from lithify.values import SHORT_INPUT, Brief, Claim, Draft, Entry, SentBack
 
 _HERE = Path(__file__).parent.parent
 LOGS = ("clinic", "mire", "peat", "theatre")
@@ -192,3 +193,11 @@ if __name__ == "__main__":
     # A fresh interpreter prints the digest of its pages: the hash seed must not change them.
     for name in sys.argv[1:]:
         print(name, digest(name))
+
+
+def allowed(brief: Brief) -> tuple[int, int]:
+    """The fewest tokens that a page of this brief should have, and the most it may."""
+    most = longest(brief.size, brief.ceiling)
+    if brief.size <= SHORT_INPUT:
+        return 0, most
+    return min(brief.size // 10, most // 2), most

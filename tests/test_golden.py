@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import golden
-from golden import NAMES, compacted, week_of_lines
+from golden import NAMES, allowed, compacted, week_of_lines
 from lithify.calendar import day_words, month_of, week_of
-from lithify.markdown.pages import allowed, length
+from lithify.markdown.pages import length
 from lithify.sections import MONTH, WEEK
 from lithify.values import Claim
 

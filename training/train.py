@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from scipy.sparse import csr_matrix
 
 import lithify.judge
 from lithify.judge import box_of, judge, label_of, must_chance, section_of
-from lithify.judge.features import HEADS, SIZE, Weights, features, pack, unpack
+from lithify.judge.features import CLASSES, HEADS, SHIFT, SIZE, Weights, features, unpack
 from lithify.sections import BY_KEY, WEEK
 from lithify.text.sentences import plain, split
 
@@ -133,7 +134,9 @@ def weights_from(rows: Sequence[Row], data: csr_matrix) -> bytes:
     table[:-1][np.abs(table[:-1]) < SLIGHT] = 0.0
     table[:-1] = np.clip(np.rint(table[:-1] * STEPS), -127, 127)
     bias = np.rint(table[-1] * STEPS).astype(int)
-    return pack(table[:-1].astype(int).tolist(), bias.tolist(), 1 / STEPS)
+    head = {"size": SIZE, "classes": CLASSES, "bias": bias.tolist(), "scale": 1 / STEPS}
+    body = bytes(value + SHIFT for row in table[:-1].astype(int).tolist() for value in row)
+    return json.dumps(head).encode() + b"\n" + zlib.compress(body, 9)
 
 
 class Judged(NamedTuple):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from lithify.judge.features import HEADS, features, weights_of
 from lithify.sections import AS_COMBINED, BY_KEY, WEEK
-from lithify.text.sentences import plain, split
+from lithify.text.sentences import plain
 from lithify.text.stems import COMMON_STEMS, is_empty, stem
 from lithify.values import Entry, MemoryType
 
@@ -106,11 +106,6 @@ def label_of(text: str) -> str:
     return match[1].strip() if match else ""
 
 
-def tag_of(text: str) -> str:
-    """The first words in square brackets that name a section, as in `Order the heater [done]`."""
-    return next((tag for tag in _TAG.findall(text) if section_of(tag)), "")
-
-
 def without_label(text: str) -> str:
     """Return a line without a label that names its section: the page says that already."""
     match = _LABEL.match(text) or _DASHED.match(text)
@@ -164,7 +159,9 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
         known = _weighed(words, heading, lead, language)
         is_report = known is _UNKNOWN or _likeliest(words, heading, lead, language) == WEEK.outcomes
         return Judgement(WEEK.outcomes, MUST, 1.0, 0.0, marked=True) if is_report else known
-    if ticked is None and (tag := section_of(tag_of(words))) in (WEEK.outcomes, WEEK.open_items):
+    # `Order the heater [done]`
+    tag = next(filter(None, map(section_of, _TAG.findall(words))), "")
+    if ticked is None and tag in (WEEK.outcomes, WEEK.open_items):
         ticked = tag == WEEK.outcomes
     # A tick before `Decision:` is decoration; what was to be done is done with it.
     if ticked is not None and not (ticked and labelled not in ("", WEEK.open_items)):
@@ -222,17 +219,6 @@ def must_chance(chances: Mapping[str, Sequence[float]]) -> float:
     return max((chances["must"][1] + stated) / 2, chances["lasting"][_FEEDBACK])
 
 
-@lru_cache(maxsize=1 << 13)
-def surest(entry: Entry, language: str = "English") -> Judgement:
-    """Return the judgement on the sentence of an entry that most surely must be kept."""
-    if entry.kind in ("code", "lead"):
-        return _UNKNOWN
-    heading = entry.headings[-1] if entry.headings else ""
-    lead = "" if entry.kind == "row" else entry.lead
-    said = [judge(sentence, heading, lead, language) for sentence in split(plain(entry.text))]
-    return max(said, key=lambda one: one.must, default=_UNKNOWN)
-
-
 def cells_of(row: str) -> list[str]:
     """Return the cells of a table's row as plain words."""
     return [_CELL_EDGES.sub("", plain(cell)) for cell in row.strip().strip("|").split("|")]
@@ -257,11 +243,6 @@ def mark_of(entry: Entry) -> str:
     above = section_of(entry.headings[-1]) if entry.headings else ""
     section = labelled or (lead if lead != WEEK.outcomes else "") or above
     return section if section != WEEK.context else ""
-
-
-def must_keep(entry: Entry, language: str = "English") -> bool:
-    """Whether an entry states a decision, an outcome, a blocker, a correction or a prohibition."""
-    return surest(entry, language).must >= MUST
 
 
 def is_taught(language: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -113,7 +113,7 @@ _LANE = 3
 _WIDTH = CLASSES * _LANE
 _BITS, _MASK = 8 * _LANE, (1 << 8 * _LANE) - 1
 #: Added to every weight, so that a lane never borrows from the next.
-_SHIFT = 128
+SHIFT = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Weights:
     def chances(self, features: Collection[int]) -> dict[str, tuple[float, ...]]:
         """For each head, how likely each of its classes is."""
         total = sum(map(self.row, features))
-        shifted = _SHIFT * len(features)
+        shifted = SHIFT * len(features)
         found: dict[str, tuple[float, ...]] = {}
         at = 0
         for head, classes in HEADS.items():
@@ -157,15 +157,8 @@ def _softmax(scores: Sequence[float]) -> tuple[float, ...]:
     return tuple(part / whole for part in parts)
 
 
-def pack(table: Iterable[Sequence[int]], bias: Sequence[int], scale: float) -> bytes:
-    """The bytes of a weights file: a line of JSON, then a byte for each weight, compressed."""
-    head = json.dumps({"size": SIZE, "classes": CLASSES, "bias": list(bias), "scale": scale})
-    body = bytes(value + _SHIFT for row in table for value in row)
-    return head.encode() + b"\n" + zlib.compress(body, 9)
-
-
 def unpack(data: bytes) -> Weights:
-    """Return the weights of a file's bytes."""
+    """Return the weights of a file: a line of JSON, then a byte for each weight, compressed."""
     line, _, packed = data.partition(b"\n")
     head = json.loads(line)
     if (head["size"], head["classes"]) != (SIZE, CLASSES):

@@ -169,14 +169,10 @@ def render_typed(memory: TypedMemory) -> bytes:
         lines += ["", f"**Why:** {plain(_one_line(memory.why))}"]
     if memory.superseded:
         lines += ["", "## Superseded", ""]
-        lines += [f"- {_superseded(text)}" for text in memory.superseded]
+        # Each with the lines it stood on.
+        before = map(split_provenance, memory.superseded)
+        lines += [f"- {plain(_one_line(said))}{provenance(ids)}" for said, ids in before]
     return ("\n".join(lines) + "\n").encode("utf-8", "replace")
-
-
-def _superseded(text: str) -> str:
-    """Write a superseded statement, with the lines it stood on."""
-    said, ids = split_provenance(text)
-    return f"{plain(_one_line(said))}{provenance(ids)}"
 
 
 #: Where a line begins that says why, or how to apply it: no part of what stands right above it.
@@ -362,11 +358,11 @@ def _first_words(text: str) -> str:
     return " ".join(words[:7]).rstrip(".,;:")
 
 
-# How long a page may be: its target, its least and its most, all in our own estimate of tokens.
+# How long a page may be: its target and its most, in our own estimate of tokens.
 
 
-#: The least and the most of its input that a page takes.
-LEAST, MOST = 0.10, 0.45
+#: The most of its input that a page takes.
+MOST = 0.45
 #: A page may be this long though that is more than its share, where its input holds so much.
 ROOMY = 800
 #: A short dense input is told, not a third of it: the least a target is, by tier.
@@ -398,15 +394,6 @@ def most_of(brief: Brief) -> int:
     """
     most = brief.ceiling or longest(brief.size)
     return min(most, brief.most) if brief.most else most
-
-
-def allowed(brief: Brief) -> tuple[int, int]:
-    """The fewest and the most tokens that a page of this brief, or a part of one, may have."""
-    most = longest(brief.size, brief.ceiling)
-    most = min(most, brief.most) if brief.most else most
-    if brief.size <= SHORT_INPUT:
-        return 0, most
-    return min(int(LEAST * brief.size), most // 2), most
 
 
 def length(brief: Brief, claims: Sequence[Claim]) -> int:

@@ -152,7 +152,8 @@ class _Scan:
 
     def _begin(self, at: int, line: str) -> int:
         """Look for a passage that begins with this line or below it."""
-        body = line[_end_of_lead(line) :]
+        # What follows the mark of an item, the time, and emphasis.
+        body = _LEAD.sub("", line, count=1)
         if not body or not (body[0] in _SIGNS or ":" in line or not body[0].isascii()):
             return at + 1
         plain = as_read(body[:_LONGEST]).strip()
@@ -267,9 +268,3 @@ class _Scan:
         """Whether the file holds more than a conversation."""
         texts = [self.lines.text(n) for n in range(self.lines.count) if not self.lines.is_blank(n)]
         return 4 * sum(1 for text in texts if _TURN.match(text)) < 3 * len(texts)
-
-
-def _end_of_lead(line: str) -> int:
-    """Where the words of a line begin, after the mark of an item, the time, and emphasis."""
-    match = _LEAD.match(line)
-    return match.end() if match else 0
