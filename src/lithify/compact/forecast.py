@@ -28,7 +28,7 @@ from lithify.compact.workspace import Workspace
 from lithify.engines.base import Completion, Concurrent, Engine, T
 from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.choose_sections import ChoosingEngine
-from lithify.engines.model.prompt import Prompt, Template
+from lithify.engines.model.prompt import Prompt
 from lithify.engines.model.reader import Reader
 from lithify.engines.replies import reply_key
 from lithify.errors import BudgetReached, UnknownReference, UsageError
@@ -99,7 +99,7 @@ def forecast(
         else:
             calls = calls_of(snapshot, task, engine, today)
             new = [call for call in calls if not call.paid]
-            given, output = (sum(_tokens(c.prompt) for c in new), sum(c.output for c in new))
+            given, output = (sum(c.prompt.tokens for c in new), sum(c.output for c in new))
             paid, reply = len(calls) - len(new), sum(call.output for call in calls)
             # A week's memories are drawn in the light of those of the weeks before it.
             one = Forecast(task, len(new), Usage(given, output), paid, not below, reply)
@@ -124,7 +124,7 @@ def _of_coming(
     for week, page in snapshot.shelf.weeks.items():
         if page.path in task.sources and week not in coming:
             shown += estimate(body_of(snapshot.read(page.path)))
-    given = shown + _tokens(engine.prompts.get(_STAGES[task.tier], engine.prompts["choose"]))
+    given = shown + engine.prompts.get(_STAGES[task.tier], engine.prompts["choose"]).tokens
     if task.tier == "month":
         settings = snapshot.settings
         target = target_length("month", shown, settings.compression, settings.monthly.max_tokens)
@@ -142,7 +142,7 @@ def _with_reading(found: Forecast, reader: Reader) -> Forecast:
     if not calls:
         return found
     claims = found.reply // _CLAIM + calls * _CONTROLS
-    given = calls * _tokens(reader.engine.prompts["reader"]) + 2 * claims * _CLAIM
+    given = calls * reader.engine.prompts["reader"].tokens + 2 * claims * _CLAIM
     return replace(found, readings=calls, reading=Usage(given, claims * _VERDICT))
 
 
@@ -175,7 +175,7 @@ def _calls(
     if isinstance(engine, ChoosingEngine):
         for question in engine.questions(brief):
             key = engine.key(question, attempt)
-            output = _reply_length(_tokens(question.prompt))
+            output = _reply_length(question.prompt.tokens)
             paid = bool(engine.replies.get(key))
             found.append(ModelCall(key, question.prompt, 0.2, attempt, output, paid))
         return found
@@ -186,7 +186,7 @@ def _calls(
             engine.name, temperature, engine.room.output, prompt.system, prompt.user, attempt
         )
         target = part.target if part.tier in ("week", "month") else 0
-        output = _reply_length(_tokens(prompt), part.tier, share, target)
+        output = _reply_length(prompt.tokens, part.tier, share, target)
         paid = engine.replies.get(key) is not None
         found.append(ModelCall(key, prompt, temperature, attempt, output, paid))
     return found
@@ -212,10 +212,6 @@ def _reply_length(
     if target:
         return int(target * _LABELS)
     return int(given * (_SHARES.get(tier, OUTPUT_SHARE) if tier else OUTPUT_SHARE))
-
-
-def _tokens(prompt: Prompt | Template) -> int:
-    return estimate(prompt.system) + estimate(prompt.user)
 
 
 def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, ask: Ask) -> Prompt:

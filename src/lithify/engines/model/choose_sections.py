@@ -102,7 +102,13 @@ class ChoosingEngine:
             said.update(_answers(question, reply.text))
         if not said:
             return page._replace(usage=usage)
-        claims = [_relabelled(claim, said, brief) for claim in page.claims]
+        # To skip a line of the floor is not the model's right.
+        claims = [
+            claim
+            if claim.section != _catch_all(brief) or said.get(claim.sources, SKIP) == SKIP
+            else replace(claim, section=said[claim.sources])
+            for claim in page.claims
+        ]
         return Draft(claims=_filled(claims, self._more(brief), said, brief), usage=usage)
 
     def questions(self, brief: Brief) -> tuple[ChoiceQuestion, ...]:
@@ -175,14 +181,6 @@ def _answers(question: ChoiceQuestion, text: str) -> dict[tuple[str, ...], str]:
         for (label, options), note in zip(question.options.items(), question.notes, strict=True)
         if found.get(label) in options
     }
-
-
-def _relabelled(claim: Claim, said: Mapping[tuple[str, ...], str], brief: Brief) -> Claim:
-    """A line of the floor under the section it was given; to skip it is not the model's right."""
-    section = said.get(claim.sources, SKIP)
-    if claim.section != _catch_all(brief) or section == SKIP:
-        return claim
-    return replace(claim, section=section)
 
 
 def _filled(

@@ -82,23 +82,24 @@ MEMORY_WORDS = 180
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
-    """A stage's prompt before it is filled."""
-
-    system: str
-    user: str
-
-    @property
-    def mark(self) -> str:
-        return hashlib.sha256(f"{self.system}\0{self.user}".encode()).hexdigest()[:12]
-
-
-@dataclass(frozen=True, slots=True)
 class Prompt:
     """What is sent to a model."""
 
     system: str
     user: str
+
+    @property
+    def tokens(self) -> int:
+        return estimate(self.system) + estimate(self.user)
+
+
+@dataclass(frozen=True, slots=True)
+class Template(Prompt):
+    """A stage's prompt before it is filled."""
+
+    @property
+    def mark(self) -> str:
+        return hashlib.sha256(f"{self.system}\0{self.user}".encode()).hexdigest()[:12]
 
 
 def read_template(stage: str, text: str, file: str) -> Template:
@@ -195,9 +196,7 @@ def _lengths(brief: Brief) -> dict[str, str | None]:
     How many tokens make a word is taken from the material. Text without spaces has no words to
     count, so its characters are.
     """
-    texts = (
-        [c.text for c in brief.claims] if brief.tier == "month" else [e.text for e in brief.entries]
-    )
+    texts = _material(brief)
     tokens, pieces = sum(map(estimate, texts)), sum(len(text.split()) for text in texts)
     unit, bullet = "words", _BULLET
     if tokens > _UNSPACED * pieces:
@@ -248,7 +247,11 @@ def repair_prompt(brief: Brief, first: Prompt, template: Template, back: SentBac
     memories = [
         line
         for memory in back.memories
-        for line in (_refused_memory(memory, cited.labels(memory.sources)), *next(because))
+        for line in (
+            f"- {memory.type}_{memory.topic}.md {cited.labels(memory.sources)}: "
+            f"{_safe(memory.statement)}" + (f" Why: {_safe(memory.why)}" if memory.why else ""),
+            *next(because),
+        )
     ]
     decisions = [
         line
@@ -333,11 +336,6 @@ def _by_section(refused: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
         yield f"### {section}"
         for _, lines in group:
             yield from lines
-
-
-def _refused_memory(memory: TypedMemory, labels: str) -> str:
-    why = f" Why: {_safe(memory.why)}" if memory.why else ""
-    return f"- {memory.type}_{memory.topic}.md {labels}: {_safe(memory.statement)}{why}"
 
 
 def _texts_of(decision: Decision) -> tuple[str, ...]:

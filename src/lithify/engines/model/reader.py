@@ -177,9 +177,8 @@ class Reader:
     @property
     def most_shown(self) -> int:
         """Tokens of claims and entries that one call shows."""
-        frame = self.engine.prompts["reader"]
-        around = estimate(frame.system) + estimate(frame.user)
-        return max(200, self.engine.room.window - self.engine.room.output - around)
+        around, room = self.engine.prompts["reader"].tokens, self.engine.room
+        return max(200, room.window - room.output - around)
 
 
 def _answer(
@@ -227,8 +226,9 @@ def controls_of(claims: Sequence[Claim], entries: Mapping[str, Entry]) -> Contro
     """Make the two controls of a page, always the same for the same page; None without material."""
     told = {claim.text for claim in claims}
     # A page may repeat all that it was shown; then a control is made of what it repeats.
+    plain_lines = (e for e in entries.values() if e.kind in ("item", "paragraph") and not e.quoted)
     material = sorted(
-        filter(_is_material, entries.values()),
+        (entry for entry in plain_lines if _SHORTEST <= len(entry.text.split()) <= _LONGEST),
         key=lambda entry: (entry.text in told, _digest(entry.id, *sorted(told))),
     )
     for entry in material:
@@ -240,14 +240,6 @@ def controls_of(claims: Sequence[Claim], entries: Mapping[str, Entry]) -> Contro
 
 def _digest(*texts: str) -> str:
     return hashlib.sha256("\x1f".join(texts).encode("utf-8", "replace")).hexdigest()[:12]
-
-
-def _is_material(entry: Entry) -> bool:
-    return (
-        entry.kind in ("item", "paragraph")
-        and _SHORTEST <= len(entry.text.split()) <= _LONGEST
-        and not entry.quoted
-    )
 
 
 def _exchanged(entry: Entry, others: Iterable[Entry]) -> str:

@@ -22,13 +22,7 @@ from lithify.engines.offline.read import (
     subject_for,
     unit,
 )
-from lithify.engines.offline.select_units import (
-    closed,
-    fold,
-    select,
-    weight,
-    weights_of,
-)
+from lithify.engines.offline.select_units import closed, fold, select, weight, weights_of
 from lithify.engines.offline.series import aged, is_unchanged, line_of, series_in, told_first
 from lithify.engines.offline.week import (
     Development,
@@ -115,7 +109,7 @@ def _pairs(units: Sequence[Unit], weights: dict[str, float]) -> list[tuple[float
     return found
 
 
-# A month out of what its weeks say: what is still open, what changed, its titles, and the rest.
+# The page.
 
 
 #: The parts of a page that open items, changes and titles may take, and what must be kept.
@@ -205,8 +199,8 @@ def _week(one: Unit) -> str:
 def _read(brief: Brief, series: Collection[str]) -> list[Unit]:
     """The sentences of the weeks' bullets in the order of the days, lines of a series left out."""
     entries = {entry.id: entry for entry in brief.entries}
-    speakers = speakers_of(brief.entries)
-    turn = _turns(speakers)
+    names = "|".join(map(re.escape, sorted(speakers_of(brief.entries))))
+    turn = re.compile(rf"(?:^|(?<=[.!?\"'] ))({names}): ") if names else None
     language = judged_as(" ".join(claim.text for claim in brief.claims[:400]))
     found: list[Unit] = []
     for claim in brief.claims:
@@ -219,11 +213,6 @@ def _read(brief: Brief, series: Collection[str]) -> list[Unit]:
     order = {entry.id: n for n, entry in enumerate(brief.entries)}
     found.sort(key=lambda one: (order[one.entry.id], one.at))
     return [replace(one, at=n) for n, one in enumerate(found)]
-
-
-def _turns(speakers: frozenset[str]) -> re.Pattern[str] | None:
-    names = "|".join(map(re.escape, sorted(speakers)))
-    return re.compile(rf"(?:^|(?<=[.!?\"'] ))({names}): ") if speakers else None
 
 
 def _sentences(

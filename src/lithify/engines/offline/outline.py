@@ -42,7 +42,12 @@ Matters = Sequence[tuple[str, Sequence[Entry]]]
 
 def outline(matters: Matters, names: Collection[str], budget: float) -> list[Development]:
     """Return what fits a budget of a month's titles: those that share a name together, else by day."""
-    titles = _titles(matters)
+    titles: list[Unit] = []
+    for n, (subject, below) in enumerate(matters):
+        one = unit(subject, below[0], n, _PLAIN)
+        if one.tokens <= _LONGEST:
+            ids = (below[0].id, below[-1].id)[: len(below)]
+            titles.append(replace(one, ids=ids, worth=1 + log(len(below))))
     running = _shared(titles, names)
     titles = [replace(t, worth=_RUNS * t.worth) if t.at in running else t for t in titles]
     chosen = select(titles, budget, lambda one: one.entry.day, even=1.0)
@@ -72,27 +77,14 @@ def matters_of(entries: Sequence[Entry]) -> Matters:
     for entry in entries:
         for subject in _subjects(entry.headings, entry.day) if entry.day else ():
             says = {s for s in stems_of(_ASIDE.sub("", subject)) if len(days[s]) < most}
-            says = {s for s in says - COMMON_STEMS if not (s[0].isdigit() or _is_short(s))}
+            # Signs that are words have one letter; `pm` says nothing.
+            short = {s for s in says if s.isascii() and len(s) <= _SHORT}
+            says = {s for s in says - COMMON_STEMS - short if not s[0].isdigit()}
             shape = shape_of(subject)
             if entry.day and len(days[shape]) < DAYS and len(says) >= _SAYS:
                 below.setdefault((entry.day, shape), (subject, []))[1].append(entry)
                 break
     return list(below.values())
-
-
-def _is_short(stem: str) -> bool:
-    """Whether a stem has too few letters to say something, as `pm`; signs that are words have one."""
-    return stem.isascii() and len(stem) <= _SHORT
-
-
-def _titles(matters: Matters) -> list[Unit]:
-    """A unit for each title that is no longer than a title may be."""
-    found: list[Unit] = []
-    for subject, own in matters:
-        ids = (own[0].id, own[-1].id)[: len(own)]
-        one = unit(subject, own[0], len(found), _PLAIN)
-        found.append(replace(one, ids=ids, worth=1 + log(len(own))))
-    return [one for one in found if one.tokens <= _LONGEST]
 
 
 def named_in(units: Sequence[Unit]) -> set[str]:

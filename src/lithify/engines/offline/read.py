@@ -169,11 +169,6 @@ def unit(text: str, entry: Entry, at: int, judgement: Judgement, **more: object)
     )
 
 
-def read(entries: Sequence[Entry]) -> list[Unit]:
-    """All that the entries say, in their order, neighbouring sentences together."""
-    return passages(sentences(entries))
-
-
 def sentences(entries: Sequence[Entry]) -> list[Unit]:
     """The sentences of the entries. Noise and code are read only where there is nothing else."""
     told = [entry for entry in entries if entry.kind not in ("code", "lead")]
@@ -184,7 +179,8 @@ def sentences(entries: Sequence[Entry]) -> list[Unit]:
         replace(one, subject="") if one.subject and one.subject == common else one
         for one in _sentences(told, speakers, language)
     ]
-    spoken_of = _words_of_prose(every)
+    prose = (one for one in every if one.entry.kind != "row")
+    spoken_of = frozenset(stem for one in prose for stem in one.stems) - COMMON_STEMS
     small = sum(one.text[:1].islower() for one in every) > _HABIT * len(every)
     units = [
         one
@@ -208,7 +204,7 @@ _SAID = re.compile(r"[^\W\d_]+")
 def is_noise(one: Unit, spoken_of: frozenset[str]) -> bool:
     """Whether a sentence only looks like one: a bare figure or name, a row of figures.
 
-    What a box or a label marks is none.
+    What a box or a label marks is none. `spoken_of` are the words of sentences outside of tables.
     """
     if one.judgement.must == 1.0:
         return False
@@ -216,25 +212,13 @@ def is_noise(one: Unit, spoken_of: frozenset[str]) -> bool:
     signs = len(one.text) - one.text.count(" ")
     unspelled = sum(map(len, words)) < _SPELLED * signs
     if one.entry.kind == "row":
-        return unspelled and spoken_of.isdisjoint(_named_in(one))
+        # What a row is about stands in its first cell.
+        named = stems_of(one.text.partition(" - ")[0])
+        return unspelled and spoken_of.isdisjoint(s for s in named if not s[0].isdigit())
     wide = not one.text.isascii() and any(sign > "\u2e7f" for sign in one.text)
     words = [word for word in words if len(word) >= _LETTERS]
     is_name = " " not in one.text and "://" not in one.text
     return not wide and (is_name or len(words) < _SAYS or unspelled)
-
-
-def _words_of_prose(units: Sequence[Unit]) -> frozenset[str]:
-    """The words that sentences outside of tables say, common ones left out."""
-    return (
-        frozenset(stem for one in units if one.entry.kind != "row" for stem in one.stems)
-        - COMMON_STEMS
-    )
-
-
-def _named_in(row: Unit) -> set[str]:
-    """The words of what a row of a table is about: its first cell."""
-    name, _, _ = row.text.partition(" - ")
-    return {stem for stem in stems_of(name) if not stem[0].isdigit()}
 
 
 def is_fragment(one: Unit, language: str) -> bool:
@@ -310,7 +294,9 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
             sentence = without_label(sentence)
             is_aside = sentence[:1] == "[" and sentence[-1:] == "]"
             if speaker:
-                judgement = _calmed(judgement)
+                if not (judgement.marked or judgement.stated > 0.9):
+                    # Talk is not what the weights were taught by.
+                    judgement = Judgement(WEEK.context, 0.5 * judgement.must, 0.0, 0.0)
                 sentence = sentence.strip("[]") if is_aside else _uncalled(sentence, called)
                 if not sentence:
                     continue
@@ -337,13 +323,6 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
                 at += 1
 
 
-def _calmed(judgement: Judgement) -> Judgement:
-    """A judgement on a line of talk, which is not what the weights were taught by."""
-    if judgement.marked or judgement.stated > 0.9:
-        return judgement
-    return Judgement(WEEK.context, 0.5 * judgement.must, 0.0, 0.0)
-
-
 def _vocatives(speakers: frozenset[str]) -> re.Pattern[str] | None:
     """The speakers' names where one of them is spoken to: `Thanks, Mel!`, `Hey Mel, …`."""
     if not speakers:
@@ -355,14 +334,13 @@ def _vocatives(speakers: frozenset[str]) -> re.Pattern[str] | None:
 
 def _uncalled(sentence: str, called: re.Pattern[str] | None) -> str:
     """A sentence of talk without the name of who is spoken to; nothing if that was all."""
-    kept = called.sub(_closing, sentence).strip(" ,") if called else sentence
+    kept = sentence
+    if called:
+        kept = called.sub(lambda m: " " * (m.start() > 0 and m[0][-1].isspace()), sentence)
+        kept = kept.strip(" ,")
     if len(kept.split()) < 3:
         return ""
     return kept[:1].upper() + kept[1:]
-
-
-def _closing(match: re.Match[str]) -> str:
-    return "" if match.start() == 0 else " " if match[0][-1:].isspace() else ""
 
 
 def _dated(sentence: str, day: date | None) -> str:
@@ -409,7 +387,7 @@ def leans(text: str, language: str) -> bool:
     return match is not None and match[0].lower() in back_references(language)
 
 
-def passages(units: Sequence[Unit], language: str = "English") -> list[Unit]:
+def passages(units: Sequence[Unit]) -> list[Unit]:
     """Neighbouring sentences of one entry as one unit; in talk only what leans on the one before.
 
     A series stays by itself.
@@ -422,7 +400,7 @@ def passages(units: Sequence[Unit], language: str = "English") -> list[Unit]:
         most = min(PASSAGE, LIMIT - beside)
         near = run and run[-1].entry is one.entry and run[-1].at + 1 == one.at
         fits = near and _size(run) + one.tokens <= most and not (one.is_series or run[-1].is_series)
-        if fits and (not is_talk or (leans(one.text, language) and len(run) < 2)):
+        if fits and (not is_talk or (leans(one.text, "English") and len(run) < 2)):
             run.append(one)
             continue
         if run:
@@ -442,10 +420,6 @@ def stopped(text: str) -> str:
     return text if text.rstrip("\"'」』")[-1:] in ".!?:;。！？" else f"{text}."
 
 
-def _spaced(sentence: str) -> str:
-    return sentence if sentence[-1] in "。！？」』）" else f"{sentence} "
-
-
 def merged(units: Sequence[Unit]) -> Unit:
     """Neighbouring sentences as one unit, which is what its plainest sentence is."""
     if len(units) == 1:
@@ -456,9 +430,10 @@ def merged(units: Sequence[Unit]) -> Unit:
         must=max(one.must for one in units), drop=min(one.judgement.drop for one in units)
     )
     total = _size(units)
+    said = [stopped(one.text) for one in units[:-1]]
     return replace(
         first,
-        text="".join([*(_spaced(stopped(one.text)) for one in units[:-1]), last.text]),
+        text="".join([*(s if s[-1] in "。！？」』）" else f"{s} " for s in said), last.text]),
         tokens=total,
         stems=tuple(stem for one in units for stem in one.stems),
         atoms=frozenset[str]().union(*(one.atoms for one in units)),

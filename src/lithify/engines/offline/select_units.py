@@ -46,9 +46,6 @@ def figures(atoms: Iterable[str]) -> frozenset[str]:
     return frozenset(atom for atom in atoms if has_figure(atom))
 
 
-# Select: a budgeted cover of rare words, near pairs and specifics, what must be kept first.
-
-
 #: What a near pair of words weighs beside them, and how far apart they may stand.
 _PAIR, _REACH = 0.2, 5
 #: The share of all weight that specifics get, and the most one of them may count.
@@ -271,7 +268,9 @@ def fold(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
             union = len(own) + len(stems[m]) - shared
             if shared < ALIKE * union or denies(units[n].text) != denies(units[m].text):
                 continue
-            if units[n].must == 1.0 and not _restates(own, stems[m]):
+            mine, theirs = own - stems[m] - COMMON_STEMS, stems[m] - own - COMMON_STEMS
+            if units[n].must == 1.0 and mine and theirs:
+                # A marked line stays that has as much as a noun of its own.
                 continue
             if figures(units[n].atoms) <= figures(units[m].atoms):
                 found[m] = _told_before(found[m], units[n])
@@ -298,11 +297,6 @@ def _told_before(last: Unit, earlier: Unit) -> Unit:
         # The newest and the oldest are always cited: a bullet may name the days of both.
         ids = (*ids[: _CITED - 1], earlier.ids[0])
     return replace(last, judgement=judgement, ids=ids, since=earlier.entry.day)
-
-
-def _restates(mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether a marked line says nothing of its own beside another: not even another noun."""
-    return not (mine - theirs - COMMON_STEMS and theirs - mine - COMMON_STEMS)
 
 
 def _recurs(one: Unit, other: Unit, mine: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -351,7 +345,9 @@ def closed(units: Sequence[Unit], weights: dict[str, float], share: float = CLOS
                 for m in where[stem]:
                     if m > n and units[m].entry is not units[n].entry:
                         shared[m] += weights[stem]  # type: ignore[assignment]
-        tickets = {atom for atom in units[n].atoms if _is_ticket(atom)}
+        # A ticket has letters and a number: `#12`, `ABC-123`, `PR 297`.
+        numbered = filter(has_figure, units[n].atoms)
+        tickets = {atom for atom in numbered if any(s.isalpha() or s == "#" for s in atom)}
         if any(
             (got >= share * whole and not about.isdisjoint(units[m].stems))
             or (tickets & units[m].atoms and got >= share / 2 * whole)
@@ -359,11 +355,6 @@ def closed(units: Sequence[Unit], weights: dict[str, float], share: float = CLOS
         ):
             found.add(n)
     return found
-
-
-def _is_ticket(atom: str) -> bool:
-    """Whether a specific looks like a ticket: letters and a number, `#12`, `ABC-123`, `PR 297`."""
-    return has_figure(atom) and any(sign.isalpha() or sign == "#" for sign in atom)
 
 
 def settled(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:

@@ -153,8 +153,7 @@ def aged(one: Unit) -> Unit:
 
 def is_unchanged(text: str) -> bool:
     """Whether a bullet tells a line that did not change."""
-    match = _LATER.search(text)
-    return match is not None and "unchanged" in match[0]
+    return (match := _LATER.search(text)) is not None and "unchanged" in match[0]
 
 
 def line_of(text: str) -> str:

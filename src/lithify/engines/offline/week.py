@@ -56,7 +56,8 @@ def told(units: Sequence[Unit]) -> str:
     """The words of a bullet: the day, who speaks or what it is about, the sentences."""
     first = units[0]
     words = [f"{day_words(first.entry.day)}:"] if first.entry.day else []
-    if not first.speaker and _needs_subject(units):
+    said = {stem for one in units for stem in one.stems}
+    if not first.speaker and not said.issuperset(stems_of(first.subject)):
         words.append(f"{first.subject}:")
     speaker = ""
     for one in units:
@@ -66,12 +67,6 @@ def told(units: Sequence[Unit]) -> str:
         words.append(stopped(one.text))
     text = " ".join(words)
     return text[:-1] if text[-1] == "." and text[-2:] != ".." else text
-
-
-def _needs_subject(units: Sequence[Unit]) -> bool:
-    """Whether a bullet does not say by itself what it is about."""
-    subject = set(stems_of(units[0].subject))
-    return bool(subject) and not subject <= {stem for one in units for stem in one.stems}
 
 
 def sources_of(units: Sequence[Unit]) -> tuple[str, ...]:
@@ -133,7 +128,7 @@ def _joins(last: Unit, one: Unit, words: set[str], own: set[str]) -> bool:
     return bool(words & own)
 
 
-# A week out of its days: read, fold, settle what is closed, select, write.
+# The page.
 
 
 #: The part of a page that what must be kept may take before the rest competes with it.
@@ -155,7 +150,11 @@ def write_week(brief: Brief, marked_first: bool = True) -> Draft:
     budget = budget_of(brief)
     first = [*(required(units) if marked_first else ()), *changed(units, _SERIES * budget)]
     chosen = [units[n] for n in select(units, budget, group, first, _MUST_SHARE, _EVEN)]
-    return Draft(claims=claims_of(packed(chosen, group), brief))
+    sections = brief.sections or WEEK
+    names = AS_COMBINED if COMBINED.outcomes in sections else {name: name for name in WEEK}
+    bullets = packed(chosen, group)
+    claims = [bullet(one, names[one[0].section], brief.trusted) for one in bullets]
+    return Draft(claims=tuple(sorted(claims, key=lambda claim: sections.index(claim.section))))
 
 
 def changed(units: Sequence[Unit], budget: float) -> list[int]:
@@ -191,11 +190,3 @@ def budget_of(brief: Brief) -> int:
         return _WHOLE * max(1, brief.size)
     headings = sum(estimate(f"### {section}") for section in brief.sections)
     return max(1, brief.target - headings)
-
-
-def claims_of(bullets: Sequence[Sequence[Unit]], brief: Brief) -> tuple[Claim, ...]:
-    """The claims of a page, section by section."""
-    sections = brief.sections or WEEK
-    names = AS_COMBINED if COMBINED.outcomes in sections else {name: name for name in WEEK}
-    claims = [bullet(one, names[one[0].section], brief.trusted) for one in bullets]
-    return tuple(sorted(claims, key=lambda claim: sections.index(claim.section)))
