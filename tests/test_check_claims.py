@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import lithify
-from lithify.compact.reading import ClaimProblem
+from lithify.compact.check_claims import ClaimProblem
 from lithify.memory import Memory
 from roots import DAYS, everything, make, opened, put
 

@@ -9,7 +9,7 @@ import pytest
 import golden
 import roots
 from lithify.calendar import day_words
-from lithify.compact.reading import not_own_words
+from lithify.compact.check_claims import not_own_words
 from lithify.sections import MONTH
 
 FIRST = date(2026, 6, 1)

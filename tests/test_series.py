@@ -12,7 +12,7 @@ import pytest
 import golden
 import roots
 from lithify.calendar import day_words
-from lithify.compact.reading import not_own_words
+from lithify.compact.check_claims import not_own_words
 from lithify.engines.offline.series import shape_of
 from lithify.sections import MONTH
 from lithify.values import Claim

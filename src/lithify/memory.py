@@ -29,15 +29,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lithify.capture import Logged
+    from lithify.compact.check_claims import ClaimsChecked
     from lithify.compact.forecast import Forecast
-    from lithify.compact.history import Bought, PageDiff, RefusedDraft, Spent
+    from lithify.compact.history import Bought, MemoryEvent, PageDiff, RefusedDraft, Spent
     from lithify.compact.in_force import InForce
     from lithify.compact.ledger import Correction, Proposal, Request
-    from lithify.compact.life import MemoryEvent
     from lithify.compact.orders import HandedIn, OrderProgress
     from lithify.compact.plan import Ask
     from lithify.compact.proposals import ReviewItem
-    from lithify.compact.reading import ClaimsChecked
     from lithify.compact.requests import Waiting
     from lithify.compact.run import Report, Run
     from lithify.compact.snapshot import Snapshot
@@ -679,7 +678,7 @@ class Memory:
             run = Run(workspace, writer, options.fallback, options.workers)
             run.rewrite = "all" if options.rewrite else ""
             if agent:
-                from lithify.compact.orders import waits_for_agent
+                from lithify.compact.plan import waits_for_agent
 
                 run.leaves = partial(waits_for_agent, workspace.snapshot, today=self.today())
             if options.progress:
@@ -894,8 +893,8 @@ class Memory:
 
         `progress` is called with the number of pages that are done, and of all.
         """
+        from lithify.compact.check_claims import check_claims
         from lithify.compact.plan import plan
-        from lithify.compact.reading import check_claims
 
         snapshot = self.snapshot()
         tasks = plan(snapshot, self._conditions())
@@ -1325,7 +1324,7 @@ class Memories:
 
     def log(self, ref: str, snapshot: Snapshot | None = None) -> tuple[MemoryEvent, ...]:
         """Tell what became of a memory and of what it replaced, oldest first."""
-        from lithify.compact.life import life_of
+        from lithify.compact.history import life_of
         from lithify.compact.review import words_told_of
 
         snapshot, conditions = snapshot or self._memory.snapshot(), self._memory._conditions()

@@ -49,7 +49,7 @@ from lithify.store.tree import memory_folder
 from lithify.values import BEHIND, TO_WRITE
 
 if TYPE_CHECKING:
-    from lithify.compact.reading import ClaimsChecked
+    from lithify.compact.check_claims import ClaimsChecked
     from lithify.compact.status import RootStatus
     from lithify.memory import Forgotten, Memory
     from lithify.secrets.forget import Choice

@@ -14,13 +14,7 @@ from lithify.compact.marks import marks_in, memory_of_mark, untaken
 from lithify.compact.memories import fold, path_of
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.standing import (
-    Standing,
-    StatementKey,
-    key_of,
-    statements_of,
-    words_key,
-)
+from lithify.compact.standing import Standing, StatementKey, key_of, statements_of, words_key
 from lithify.compact.suggestions import Remembered, Status
 from lithify.text.occurrences import FORGOTTEN
 from lithify.text.sentences import said_words
@@ -151,8 +145,8 @@ class InForce:
             )
 
     @cached_property
-    def _withdrawn(self) -> tuple[TypedMemory, ...]:
-        """What was marked and is superseded, dropped, ended or taken back, or waits for a person."""
+    def _withdrawn(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The words and lines of what was marked and holds no more, or waits for a person."""
         known, lessons = self.standing.statements, self._snapshot.ledger.lessons
         back = lessons.undone | lessons.dropped.keys()
         marked = (memory for memories in lessons.marked.values() for memory in memories)
@@ -161,24 +155,17 @@ class InForce:
             paths = [page.path for pages in self._snapshot.shelf.days.values() for page in pages]
             held = (m for m in marks_in(self._snapshot, paths) if not m.holds(confirm))
             out += [m for mark in held if key_of(m := memory_of_mark(mark)) not in known]
-        return (*out, *(m for m in marked if words_key(m.statement) in back))
-
-    @cached_property
-    def _withdrawn_words(self) -> frozenset[str]:
-        return frozenset(filter(None, (said_words(m.statement) for m in self._withdrawn)))
-
-    @cached_property
-    def _withdrawn_ids(self) -> frozenset[str]:
-        return frozenset(id for memory in self._withdrawn for id in memory.sources)
+        out += [m for m in marked if words_key(m.statement) in back]
+        words = filter(None, (said_words(memory.statement) for memory in out))
+        return frozenset(words), frozenset(id for memory in out for id in memory.sources)
 
     def tells_withdrawn(self, text: str, sources: Collection[str]) -> bool:
         """Tell whether a text says what holds no more, or rests on nothing but lines that say it."""
-        words = said_words(text)
-        if any(gone in words for gone in self._withdrawn_words):
+        words, lines = self._withdrawn
+        said = said_words(text)
+        if any(gone in said for gone in words):
             return True
-        return (bool(sources) and self._withdrawn_ids.issuperset(sources)) or self.is_hidden(
-            sources
-        )
+        return (bool(sources) and lines.issuperset(sources)) or self.is_hidden(sources)
 
     def conflicts(self) -> Iterator[tuple[Remembered, Remembered]]:
         """Yield the pairs in force that may contradict each other, the newer first."""

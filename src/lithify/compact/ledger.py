@@ -14,7 +14,7 @@ from copy import copy
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from lithify.store.journal import Record
-from lithify.values import Task, TypedMemory, WisdomEntry
+from lithify.values import TypedMemory, WisdomEntry
 
 #: The origin of an entry that a person withdrew.
 REVOKED = "revoked"
@@ -178,11 +178,6 @@ class Pages(NamedTuple):
     readings: dict[str, Mapping[str, Any]]
     removed: set[str]
     proposed: dict[str, ProposedPage]
-
-    def times_failed(self, task: Task) -> int:
-        """Return how often a task failed since it was last committed."""
-        failure = self.failures.get(task.key)
-        return failure.times if failure else 0
 
     def is_let_go(self, path: str) -> bool:
         """Tell whether a person accepted that a source is gone, or we removed it ourselves."""

@@ -54,7 +54,7 @@ def take_up_marks(workspace: Workspace, task: Task, begin: Callable[[], str]) ->
     """Make memories of the marks in a week's days, beside the suggestions accepted from them."""
     snapshot, ledger, week = workspace.snapshot, workspace.snapshot.ledger, task.period
     marked = tuple(ledger_form(memory) for memory in marked_memories(snapshot, task))
-    gone = f"marks:{week}" in gone_memories(snapshot.shelf, ledger).values()
+    gone = f"marks:{week}" in gone_memories(snapshot).values()
     typed_commit = ledger.pages.commits.get(task.key)
     # If the week is still to be written, that commit will record that its days were read.
     is_noted_later = typed_commit is None or typed_commit.sources != task.sources

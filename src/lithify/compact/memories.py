@@ -143,7 +143,12 @@ class _Folding:
             return
         key = self._place(memory, said)
         before = self.known.get(key)
-        now = self.merged(before, memory) if before else self._alone(memory)
+        if before:
+            now = self.merged(before, memory)
+        else:
+            stay, gone = self._in_force(memory)
+            superseded = tuple(dict.fromkeys([*memory.superseded, *gone]))
+            now = memory._replace(statement="\n\n".join(stay), superseded=superseded)
         self.known[key] = now._replace(topic=key[1])
         self.places.update(dict.fromkeys(said, key))
 
@@ -167,12 +172,6 @@ class _Folding:
             for topic in _topics(memory)
             if (memory.type, topic) not in known or _joins(memory, known[memory.type, topic])
         )
-
-    def _alone(self, memory: TypedMemory) -> TypedMemory:
-        """Return a memory without what it states that is not in force."""
-        stay, gone = self._in_force(memory)
-        superseded = dict.fromkeys([*memory.superseded, *gone])
-        return memory._replace(statement="\n\n".join(stay), superseded=tuple(superseded))
 
     def merged(self, older: TypedMemory, newer: TypedMemory) -> TypedMemory:
         """Merge two memories on one topic.
@@ -404,7 +403,7 @@ def changed_files(
 ) -> tuple[dict[str, bytes | None], dict[str, str]]:
     """Return the files that change with these lessons, and the foreign files they build upon."""
     ledger, known = snapshot.ledger, snapshot.memories()
-    gone = gone_memories(snapshot.shelf, ledger)
+    gone = gone_memories(snapshot)
     news = _news(snapshot, lessons)
     files: dict[str, bytes | None] = {}
     built_upon: dict[str, str] = {}

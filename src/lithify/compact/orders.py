@@ -12,16 +12,27 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from lithify.calendar import month_end, month_of, month_start, parse_day, week_days
+from lithify.calendar import month_of, parse_day
 from lithify.compact.brief import OVERHEAD
 from lithify.compact.ledger import waits_for_reader
+from lithify.compact.reading import (
+    Amendment,
+    UnreadPage,
+    amend,
+    amendments,
+    batch,
+    entries_of,
+    may_read,
+    read_pages,
+    reader_of,
+    unread_pages,
+)
 from lithify.compact.run import Run
-from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result
 from lithify.engines.base import Completion, Room
 from lithify.engines.model import AgentEngine, ReplyNeeded
@@ -29,9 +40,6 @@ from lithify.errors import UnknownReference
 from lithify.limits import AGENT_REPLY
 from lithify.trust import outcome
 from lithify.values import SentBack, Task, Tier
-
-if TYPE_CHECKING:
-    from lithify.compact.reading import Amendment, UnreadPage
 
 #: Tokens that are planned for one reply of an agent; the ceilings of pages are lower.
 _OUTPUT = 8000
@@ -198,15 +206,11 @@ def advance(run: Run, asking: Asking) -> OrderProgress:
             return OrderProgress(tuple(results), _order(kind, tasks, needed))
     if asking.as_reader:
         return OrderProgress(tuple(results))
-    written = _write_pages(run)
-    unread = 0 if written.order else _unread(run)
+    written, unread = _write_pages(run), 0
+    if not written.order:
+        ledger = run.workspace.snapshot.ledger
+        unread = sum(waits_for_reader(ledger, key) for key in ledger.pages.commits)
     return OrderProgress((*results, *written.results), written.order, unread)
-
-
-def _unread(run: Run) -> int:
-    """Count the pages of agents that wait for a reader."""
-    commits = run.workspace.snapshot.ledger.pages.commits
-    return sum(waits_for_reader(run.workspace.snapshot.ledger, key) for key in commits)
 
 
 _Work = tuple[Kind, Sequence[Task], Callable[[], list[Result]]]
@@ -214,27 +218,17 @@ _Work = tuple[Kind, Sequence[Task], Callable[[], list[Result]]]
 
 def _open_work(run: Run, asking: Asking) -> Iterator[_Work]:
     """Yield what is to be read or amended, each with how it is finished once its reply is there."""
-    ledger = run.workspace.snapshot.ledger
-    commits = ledger.pages.commits
-    if not any(
-        c.engine.startswith("agent:") or waits_for_reader(ledger, k) for k, c in commits.items()
-    ):
-        return
-    from lithify.compact import reading
-
     workspace = run.workspace
     while pages := _readable(run, asking):
-        entries = reading.entries_of(workspace.snapshot, pages)
-        yield _reading(run, reading.batch(pages, reading.reader_of(run), entries))
+        entries = entries_of(workspace.snapshot, pages)
+        yield _reading(run, batch(pages, reader_of(run), entries))
     mendable = not asking.as_reader and outcome("rewrite", workspace.by) == "done"
-    for one in reading.amendments(workspace) if mendable else ():
+    for one in amendments(workspace) if mendable else ():
         yield _amending(run, one)
 
 
 def _readable(run: Run, asking: Asking) -> list[UnreadPage]:
     """Return the pages that a session may read; none if it has read untrusted text."""
-    from lithify.compact.reading import may_read, unread_pages
-
     if outcome("read", run.workspace.by) != "done":
         return []
     pages = unread_pages(run.workspace)
@@ -244,14 +238,10 @@ def _readable(run: Run, asking: Asking) -> list[UnreadPage]:
 
 
 def _reading(run: Run, pages: Sequence[UnreadPage]) -> _Work:
-    from lithify.compact.reading import read_pages
-
     return "read", [page.task for page in pages], lambda: read_pages(run, pages)
 
 
 def _amending(run: Run, one: Amendment) -> _Work:
-    from lithify.compact.reading import amend
-
     return "mend", [one.task], lambda: [amend(run, one)]
 
 
@@ -351,23 +341,19 @@ def _ways(
     if asked["kind"] == "page":
         weekly = asked["tier"] in ("week", "typed")
         tiers: tuple[Tier, ...] = ("week", "typed") if weekly else ("month", "wisdom")
+
+        def write(**again: bool) -> OrderProgress:
+            return _write_pages(begin(**again), tiers, asked["period"])
+
         for again in ({}, {"retry": True}, {"rewrite": True}, {"retry": True, "rewrite": True}):
-            yield partial(_write_again, begin, again, tiers, asked["period"])
+            yield partial(write, **again)
     else:
         for asking in (Asking(session), Asking(session, as_reader=True)):
             yield partial(_do, begin, asked, asking)
 
 
-def _write_again(
-    begin: Callable[..., Run], again: Mapping[str, bool], tiers: Sequence[Tier], period: str | None
-) -> OrderProgress:
-    return _write_pages(begin(**again), tiers, period)
-
-
 def _do(begin: Callable[..., Run], asked: re.Match[str], asking: Asking) -> OrderProgress:
     """Read or amend what an order names, as far as its replies are there."""
-    from lithify.compact import reading
-
     run = begin()
     run.apply_verdicts()
     work: _Work | None = None
@@ -376,7 +362,7 @@ def _do(begin: Callable[..., Run], asked: re.Match[str], asking: Asking) -> Orde
         work = _reading(run, pages) if pages else None
     elif outcome("rewrite", run.workspace.by) == "done":
         key = f"{asked['tier']}:{asked['period']}"
-        mine = (one for one in reading.amendments(run.workspace) if one.task.key == key)
+        mine = (one for one in amendments(run.workspace) if one.task.key == key)
         work = next((_amending(run, one) for one in mine), None)
     if work is None:
         return OrderProgress(())
@@ -409,36 +395,3 @@ def _not_asked_for(run: Run, order: str, asked: re.Match[str], asking: Asking) -
     else:
         reason = "its page is not due; ask again with `lithify write next`"
     return HandedIn("refused", f"{reason}. Nothing was kept", now.results, now.order)
-
-
-def waits_for_agent(snapshot: Snapshot, task: Task, today: date) -> bool:
-    """Tell whether a page that is due is still left to the agent."""
-    since = [_due_since(snapshot, task), parse_day(snapshot.ledger.initialised[:10])]
-    begun = max((day for day in since if day), default=None)
-    return begun is not None and today < begun + timedelta(snapshot.settings.agent.wait_days)
-
-
-def _due_since(snapshot: Snapshot, task: Task) -> date | None:
-    """Return the day from which a page was due, as far as it can be told."""
-    if task.tier == "wisdom":
-        last = snapshot.ledger.pages.commits.get(task.key)
-        return parse_day(last.time[:10]) if last else None
-    if task.tier == "month":
-        end = month_end(month_start(task.period))
-        # A month's last week is the one with its last Thursday; it is over four days later.
-        due = end - timedelta((end.weekday() - 3) % 7) + timedelta(4)
-    else:
-        due = week_days(task.period)[-1] + timedelta(1)
-    if task.state != "stale":
-        return due
-    return max([due, *_changed(snapshot, list(task.sources))])
-
-
-def _changed(snapshot: Snapshot, paths: Sequence[str]) -> list[date]:
-    """Tell when files were last changed; a source that is gone has no date."""
-    found = []
-    for path in paths:
-        place = os.path.join(snapshot.root, path)
-        if os.path.exists(place):
-            found.append(datetime.fromtimestamp(os.path.getmtime(place)).date())
-    return found

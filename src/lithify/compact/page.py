@@ -391,10 +391,15 @@ def _judged(written: Written, good: Checked, read: _Verdicts, whole: int) -> Wri
     """Take out what a reader did not find supported, or nothing where that is too much."""
     if len(read.wrong) > MOST_REFUSED * whole:
         why = f"its reader found {len(read.wrong)} of {whole} unsupported"
-        back = Checked(refused=read.wrong)
         disputed = read.reading._replace(state="disputed", why=why)
-        whats = [one.what for one in back.refused]
-        return replace(written, checked=_with(good, whats), reading=disputed)
+        doubted = [one.what for one in read.wrong]
+        everything = replace(
+            good,
+            claims=(*good.claims, *(d for d in doubted if isinstance(d, Claim))),
+            memories=(*good.memories, *(d for d in doubted if isinstance(d, TypedMemory))),
+            decisions=(*good.decisions, *(d for d in doubted if isinstance(d, Decision))),
+        )
+        return replace(written, checked=everything, reading=disputed)
     refused = (*written.refused, *(one.as_text for one in read.wrong))
     return replace(written, checked=good, refused=refused, reading=read.reading)
 
@@ -484,16 +489,6 @@ def _without(checked: Checked, gone: Sequence[object]) -> Checked:
     )
 
 
-def _with(checked: Checked, more: Sequence[object]) -> Checked:
-    """Return what passed with what a reader doubts: a disputed page keeps all of it."""
-    return replace(
-        checked,
-        claims=(*checked.claims, *(one for one in more if isinstance(one, Claim))),
-        memories=(*checked.memories, *(one for one in more if isinstance(one, TypedMemory))),
-        decisions=(*checked.decisions, *(one for one in more if isinstance(one, Decision))),
-    )
-
-
 def _beside(one: Reading | None, other: Reading | None) -> Reading | None:
     """Return the readings of two parts of a page as one."""
     return one.beside(other) if one and other else one or other
@@ -516,8 +511,8 @@ def have_written(
 
 def first_attempt(snapshot: Snapshot, task: Task) -> int:
     """Return the attempt a task is written with; an earlier failure is not answered from saved replies."""
-    rounds = snapshot.settings.verify.max_repairs + 2
-    return snapshot.ledger.pages.times_failed(task) * rounds
+    failure = snapshot.ledger.pages.failures.get(task.key)
+    return failure.times * (snapshot.settings.verify.max_repairs + 2) if failure else 0
 
 
 def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:

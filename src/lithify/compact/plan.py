@@ -7,11 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from lithify.calendar import is_over, month_of, week_of
+from lithify.calendar import (
+    is_over,
+    month_end,
+    month_of,
+    month_start,
+    parse_day,
+    week_days,
+    week_of,
+)
 from lithify.compact.ledger import Ledger
 from lithify.compact.snapshot import (
     Snapshot,
@@ -20,7 +29,6 @@ from lithify.compact.snapshot import (
     gone_memories,
     is_ours,
     sources_of,
-    unknown_parts,
 )
 from lithify.settings import WisdomSettings
 from lithify.store.tree import File
@@ -92,14 +100,12 @@ def marked_stale(
 
     Wisdom is left out, having nothing to judge.
     """
-
-    def is_meant(task: Task) -> bool:
-        if task.state != "current" or task.tier == "wisdom":
-            return False
-        return ledger is None or ledger.pages.commits[task.key].engine == engine
-
     return tuple(
-        task._replace(state="stale", why="asked for again") if is_meant(task) else task
+        task._replace(state="stale", why="asked for again")
+        if task.state == "current"
+        and task.tier != "wisdom"
+        and (ledger is None or ledger.pages.commits[task.key].engine == engine)
+        else task
         for task in tasks
     )
 
@@ -120,11 +126,18 @@ class _Planner:
     """Plans a root, or one month of it, tier by tier."""
 
     def __init__(self, snapshot: Snapshot, ask: Ask, month: str | None) -> None:
-        self.shelf, self.ledger = snapshot.shelf, snapshot.ledger
+        self.snapshot, self.shelf, self.ledger = snapshot, snapshot.shelf, snapshot.ledger
         self.settings, self.ask, self.month = snapshot.settings, ask, month
-        self.unknown = unknown_parts(self.shelf, ask.today)
+        #: What cannot be read, each with a file: weeks, paths of pages, and "" for folders.
+        self.unknown: dict[str, str] = {}
+        for path in sorted(self.shelf.unknown):
+            day = day_of(path)
+            if day is None:
+                self.unknown[path if path.lower().endswith(".md") else ""] = path
+            elif day <= ask.today:
+                self.unknown.setdefault(week_of(day), path)
         self.days = self._days()
-        self.gone_memories = gone_memories(self.shelf, self.ledger)
+        self.gone_memories = gone_memories(snapshot)
         self.week_tasks = {
             week: self.held(self._week(week), week, self.shelf.path("weekly", week))
             for week in self.days
@@ -221,7 +234,7 @@ class _Planner:
         for week in weeks:
             page, days = self.shelf.weeks.get(week.period), self.days[week.period]
             if page is not None:
-                now[page.path] = self.shelf.body(page)
+                now[page.path] = self.snapshot.body(page)
                 size += page.size
                 fed += 1
             elif days and self._is_thin(days):
@@ -302,7 +315,7 @@ class _Planner:
         """Return a task's state by its digests alone; the calendar is applied by the caller."""
         ledger, ask = self.ledger, self.ask
         key = f"{tier}:{period}"
-        recorded = sources_of(self.shelf, ledger, key, page)
+        recorded = sources_of(self.snapshot, key, page)
         foreign = page is not None and not is_ours(ledger, key, page)
 
         def task(state: State, why: str) -> Task:
@@ -354,7 +367,7 @@ class _Planner:
         commits = self.ledger.pages.commits
         own = commits[task.key].seq if task.key in commits else 0
         newer = any(one.key in commits and commits[one.key].seq > own for one in below)
-        return not newer or self.shelf.stands(page)
+        return not newer or self.snapshot.stands(page)
 
     def _is_over(self, week: str) -> bool:
         return self.ask.include_current or is_over(week, self.ask.today)
@@ -383,7 +396,7 @@ def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
     weeks = {task.period: task for task in tasks if task.tier == "typed"}
     for week in snapshot.ledger.lessons.marked.keys() - weeks.keys():
         weeks[week] = Task("typed", week, "stale")
-    gone_files = set(gone_memories(snapshot.shelf, snapshot.ledger).values())
+    gone_files = set(gone_memories(snapshot).values())
     for week, task in sorted(weeks.items()):
         # The days of the week as they were when they were last read for marks.
         commits = (pages.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
@@ -393,3 +406,29 @@ def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
             task.sources not in recorded or f"marks:{week}" in gone_files
         ):
             yield task
+
+
+def waits_for_agent(snapshot: Snapshot, task: Task, today: date) -> bool:
+    """Tell whether a page that is due is still left to the agent."""
+    since = [_due_since(snapshot, task), parse_day(snapshot.ledger.initialised[:10])]
+    begun = max((day for day in since if day), default=None)
+    return begun is not None and today < begun + timedelta(snapshot.settings.agent.wait_days)
+
+
+def _due_since(snapshot: Snapshot, task: Task) -> date | None:
+    """Return the day from which a page was due, as far as it can be told."""
+    if task.tier == "wisdom":
+        last = snapshot.ledger.pages.commits.get(task.key)
+        return parse_day(last.time[:10]) if last else None
+    if task.tier == "month":
+        end = month_end(month_start(task.period))
+        # A month's last week is the one with its last Thursday; it is over four days later.
+        due = end - timedelta((end.weekday() - 3) % 7) + timedelta(4)
+    else:
+        due = week_days(task.period)[-1] + timedelta(1)
+    if task.state == "stale":
+        # A source that is gone has no date.
+        places = (os.path.join(snapshot.root, path) for path in task.sources)
+        times = [os.path.getmtime(place) for place in places if os.path.exists(place)]
+        due = max([due, *(datetime.fromtimestamp(time).date() for time in times)])
+    return due

@@ -97,7 +97,7 @@ def proposed_pages(snapshot: Snapshot) -> list[ProposedPage]:
 
 def _stands(snapshot: Snapshot, path: str, digest: str) -> bool:
     file = snapshot.file(path)
-    return file is not None and digest in (file.sha256, snapshot.shelf.body(file))
+    return file is not None and digest in (file.sha256, snapshot.body(file))
 
 
 def decide_page(workspace: Workspace, id: str, approve: bool, time: str) -> None:

@@ -1,66 +1,56 @@
-"""Pages that are in force, read and mended: by another session of an agent, and by today's verifier.
+"""Pages that are in force, read and mended by sessions of an agent.
 
 An agent's page is committed when code has passed it. What it says is then read by another session,
 and its writer is asked once for marked entries it left out. Like an order for a page, neither is
 stored: both follow from the journal. The commit of a page says that it waits for a reader, or that
 its writer is to be asked, and no later record of the same content says how that went.
 
-The verifier says which claims of the pages on disk it would refuse now, and which it doubts. A claim
-that names no source is a person's own and is not checked, nor is a memory that a person marked or
-accepted. Where sources changed since a page was written, it is stale, not wrong.
+What a reader does not find supported leaves its page. Both what takes verdicts and a run that was
+killed before it carried them out do that here.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.calendar import parse_day, week_of
-from lithify.compact.brief import claims_of_weeks
-from lithify.compact.ledger import content_of, reading_of, waits_for_reader
-from lithify.compact.memories import bases_of
+from lithify.compact.brief import briefs_for, shown_again
+from lithify.compact.ledger import content_of, reading_of, unapplied, waits_for_reader
 from lithify.compact.page import (
     MOST_REFUSED,
     Means,
+    commit_found,
+    commit_page,
+    page_path,
     reading_from,
     verdicts_on,
 )
 from lithify.compact.plan import plan
-from lithify.compact.run import Run
-from lithify.compact.snapshot import Snapshot, changes, sources_of
-from lithify.compact.verdicts import (
-    DISPUTES,
-    apply_verdicts,
-    claims_of_page,
-    commit_again,
-    lanes_of,
-    unread_wisdom,
-)
-from lithify.compact.workspace import Reading, Result, Workspace
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.workspace import Composed, Reading, Result, Workspace
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.reader import Answer, Reader, cost_of
-from lithify.markdown.pages import read_summary, read_typed, read_wisdom
-from lithify.markdown.parse import front_of, parse
-from lithify.sections import HOW_TO_APPLY, WISDOM
-from lithify.store.tree import File
-from lithify.text.dates import absolute
-from lithify.text.specifics import find_atoms, unsupported
-from lithify.text.stems import stems_of
-from lithify.values import Brief, Claim, Entry, SentBack, Task, Tier, Violation, label_of
+from lithify.markdown.parse import front_of
+from lithify.sections import COMBINED, HOW_TO_APPLY, WEEK, WISDOM
+from lithify.values import Brief, Claim, Entry, SentBack, Task, Usage, Violation
 from lithify.verify import (
     Checked,
+    Refused,
     RefusedText,
     ShownEntries,
     doubts,
+    kept,
+    memory_claim,
     memory_claims,
     over_ceiling,
     question,
-    trace,
     verify,
 )
+
+if TYPE_CHECKING:
+    from lithify.compact.run import Run
 
 #: A session without a name counts as another one after so long.
 ANOTHER_SESSION = timedelta(hours=12)
@@ -89,9 +79,8 @@ def unread_pages(workspace: Workspace) -> list[UnreadPage]:
     commits = snapshot.ledger.pages.commits
     if not any(waits_for_reader(snapshot.ledger, key) for key in commits):
         return []
-    tasks = plan(snapshot, workspace.ask)
     found = []
-    for task in tasks:
+    for task in plan(snapshot, workspace.ask):
         if task.state == "current" and waits_for_reader(snapshot.ledger, task.key):
             commit = commits[task.key]
             session = str(commit.data["reading"].get("session", ""))
@@ -99,7 +88,10 @@ def unread_pages(workspace: Workspace) -> list[UnreadPage]:
             # What was read before its writer mended the rest is not read again.
             fresh = commit.data.get("fresh")
             asked = tuple(c for c in claims if c.text in fresh) if fresh else claims
-            asked = asked if snapshot.settings.verify.read == "all" else _doubted(snapshot, asked)
+            if snapshot.settings.verify.read != "all":
+                entries = snapshot.lookup([id for claim in asked for id in claim.sources])
+                shown = ShownEntries(entries, snapshot.settings.agent_name)
+                asked = tuple(claim for claim in asked if doubts(claim, shown))
             whole = sum(claim.section != HOW_TO_APPLY for claim in claims)
             found.append(UnreadPage(task, asked, whole, session, commit.time))
     return sorted(found, key=lambda page: (commits[page.task.key].seq, page.task.key))
@@ -172,13 +164,6 @@ def _all_claims(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
     return tuple(claim for claim in claims_of_page(snapshot, task) if claim.trusted)
 
 
-def _doubted(snapshot: Snapshot, claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Return the claims that the program doubts."""
-    entries = snapshot.lookup([id for claim in claims for id in claim.sources])
-    shown = ShownEntries(entries, snapshot.settings.agent_name)
-    return tuple(claim for claim in claims if doubts(claim, shown))
-
-
 def _verdicts(workspace: Workspace, page: UnreadPage, answer: Answer, by: str) -> dict[str, Any]:
     """Return what the journal notes of a reading: how it went, and the claims that are wrong."""
     commit = workspace.snapshot.ledger.pages.commits[page.task.key]
@@ -216,11 +201,8 @@ def amendments(workspace: Workspace) -> list[Amendment]:
         if commit.engine.startswith("agent:")
         and (commit.data.get("asks") or commit.data.get("lost") or _disputed(workspace, key))
     ]
-    if not keys:
-        return []
-    tasks = plan(snapshot, workspace.ask)
-    found = []
-    for task in tasks:
+    found: list[Amendment] = []
+    for task in plan(snapshot, workspace.ask) if keys else ():
         if task.key not in keys or task.state != "current" or task.tier not in ("week", "month"):
             continue
         brief = lanes_of(workspace, task)[0]
@@ -301,199 +283,159 @@ def amend(run: Run, one: Amendment) -> Result:
     return result
 
 
-# Today's code over the pages on disk
+# What readers found, carried out
 
 
-#: The share of a sentence's words that the entry it was taken from has.
-CARRIED = 0.75
-_STOP = re.compile(r"(?<=[.;!?])\s+")
-#: What the program says of a line that recurs: code checks its figures and days like all others.
-_OF_SERIES = re.compile(r" \((?:(?:open|unchanged) since|lowest|highest) [^()]*\)")
+#: How often the claims that a reader refused go back to the writer of a page.
+DISPUTES = 1
+_WHY = "its reader found claims that their entries do not support"
 
 
-def not_own_words(text: str, cited: Sequence[Entry]) -> str:
-    """Return what shows that a bullet was put together, if anything does.
+def apply_verdicts(workspace: Workspace, tasks: Sequence[Task] = ()) -> list[Result]:
+    """Take what readers found unsupported out of the pages of these tasks, or of all that still hold it.
 
-    Each sentence stands in one of the entries cited, with all its figures and names, and where
-    the sentences are of several days, the bullet names the day of each.
+    Disputed pages and those of a reader that is not believed stay as they are.
     """
-    days = {entry.day for entry in cited if entry.day}
-    told: list[frozenset[date]] = []
-    for sentence in _STOP.split(_OF_SERIES.sub("", text)):
-        bare = _undated(sentence)
-        carriers = [entry for entry in cited if _carries(entry, bare)]
-        if not carriers:
-            return f'no entry cited says all of "{sentence}"'
-        told.append(frozenset(entry.day for entry in carriers if entry.day))
-    if not told or not all(told) or frozenset.intersection(*told):
-        return ""
-    named = {day for day in days if _names(text, day)}
-    if all(own & named for own in told):
-        return ""
-    return "it joins sentences of " + " and ".join(
-        day.isoformat() for day in sorted({min(own) for own in told})
-    )
-
-
-def _carries(entry: Entry, sentence: str) -> bool:
-    words = set(stems_of(sentence))
-    # "Tonight" is told as "on the evening of 27 Apr".
-    dated = absolute(entry.text, entry.day) if entry.day else ""
-    there = set(stems_of(" ".join([*entry.headings, entry.lead, entry.text, dated])))
-    return len(words & there) >= CARRIED * len(words) and not unsupported(sentence, [entry])
-
-
-def _undated(text: str) -> str:
-    """Return a sentence without its dates, which its writer may have made absolute."""
-    for atom in reversed(find_atoms(text)):
-        if atom.kind == "date":
-            text = f"{text[: atom.start]} {text[atom.end :]}"
-    return text
-
-
-def _names(text: str, day: date) -> bool:
-    keys = (day.isoformat(), f"-{day.isoformat()[4:]}")
-    return any(atom.key in keys for atom in find_atoms(text))
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimProblem:
-    """A claim that would not pass, or one that is stale; a page that is stale has no line.
-
-    `command` writes its page again, where a command can.
-    """
-
-    path: str
-    line: int
-    text: str
-    reasons: tuple[str, ...]
-    stale: bool = False
-    command: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimsChecked:
-    """How much was looked at, and what was found."""
-
-    pages: int
-    claims: int
-    findings: tuple[ClaimProblem, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Material:
-    """The claims of a page by line, who wrote them, and the entries their writer was shown."""
-
-    path: str
-    claims: Sequence[tuple[int, Claim]]
-    entries: Iterable[Entry] = ()
-    offline: bool = False
-    read: bool = False
-    command: str = ""
-    stale: str = ""
-
-
-def check_claims(
-    snapshot: Snapshot,
-    tasks: Iterable[Task],
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> ClaimsChecked:
-    """Check every claim of weeks, months, memories and wisdom; `progress` hears of each page.
-
-    What the offline engine wrote must be its sources' own words. What nobody has read is listed where
-    the program doubts it.
-    """
-    planned = {task.key: task for task in tasks}
-    shelf = snapshot.shelf
-    total = len(shelf.weeks) + len(shelf.months) + len(shelf.typed) + bool(shelf.wisdom)
-    count, findings = 0, list[ClaimProblem]()
-    for done, page in enumerate(_pages(snapshot, planned), 1):
-        count += len(page.claims)
-        findings += _examined(snapshot, page)
-        progress(done, total)
-    return ClaimsChecked(total, count, tuple(findings))
-
-
-def _pages(snapshot: Snapshot, planned: Mapping[str, Task]) -> Iterator[_Material]:
-    shelf = snapshot.shelf
-    for period, page in shelf.weeks.items():
-        yield _summary(snapshot, planned, "week", period, page)
-    for period, page in shelf.months.items():
-        yield _summary(snapshot, planned, "month", period, page)
-    bases = bases_of(snapshot)
-    for path in shelf.typed:
-        by_person = bases.get(path, "found") != "found"
-        claims = () if by_person else _memory_claims(snapshot, path)
-        days = {parse_day(label_of(id)) for _, claim in claims for id in claim.sources}
-        weeks = sorted({f"week:{week_of(day)}" for day in days if day} & planned.keys())
-        shown = snapshot.entries([path for week in weeks for path in planned[week].sources])
-        yield _Material(path, claims, shown)
-    if shelf.wisdom:
-        entries = read_wisdom(snapshot.read(shelf.wisdom.path))
-        claims = [
-            (line, Claim(entry.said, entry.sources, WISDOM))
-            for entry, line in entries
-            if entry.sources
+    snapshot, commits = workspace.snapshot, workspace.snapshot.ledger.pages.commits
+    to_do = unapplied(snapshot.ledger)
+    if to_do and not tasks:
+        # A page that has become stale since is still the one that was read, of the same sources.
+        tasks = [
+            task._replace(sources=commits[task.key].sources)
+            for task in plan(snapshot, workspace.ask)
+            if task.key in to_do and task.state not in ("foreign", "missing")
         ]
-        yield _Material(shelf.wisdom.path, claims)
+    results = [_apply(workspace, task, applies=task.key in to_do) for task in tasks]
+    if any(result.files for result in results):
+        snapshot.rescan()
+    return results
 
 
-def _summary(
-    snapshot: Snapshot, planned: Mapping[str, Task], tier: Tier, period: str, page: File
-) -> _Material:
-    task = planned.get(f"{tier}:{period}", Task(tier, period, "foreign", "", {}))
-    recorded = sources_of(snapshot.shelf, snapshot.ledger, task.key, page)
-    if recorded is not None and (changed := changes(recorded, task.sources)):
-        return _Material(page.path, (), stale=changed)
-    data, paths = snapshot.read(page.path), list(task.sources)
-    return _Material(
-        page.path,
-        [(line.number, line.claim) for line in read_summary(data) if line.claim.sources],
-        snapshot.entries(paths) if tier == "week" else claims_of_weeks(snapshot, paths)[1],
-        offline=front_of(data).text("engine") == "offline",
-        read=bool(front_of(data).text("read")),
-        command=f"lithify compact {tier} --period {period} --rewrite"
-        if task.state == "current"
-        else "",
+def _apply(workspace: Workspace, task: Task, *, applies: bool) -> Result:
+    ledger = workspace.snapshot.ledger
+    noted, engine = ledger.pages.readings[task.key], ledger.pages.commits[task.key].engine
+    reading, time = Reading.noted(noted), str(noted["time"])
+    wrong: Mapping[str, str] = noted.get("wrong", {}) if applies else {}
+    if applies and task.tier == "wisdom":
+        files = _decide_wisdom(workspace, wrong, reading.by, time)
+        workspace.note("applied", {"task": task.key}, time)
+        if files:
+            return Result(task, "written", files=files, engine=engine, reading=reading)
+    elif applies:
+        task = task._replace(why=_WHY if wrong else f"read by {reading.by}")
+        return _without_claims(workspace, task, wrong, reading, time)
+    return Result(task, "unchanged", engine=engine, reading=reading)
+
+
+def _decide_wisdom(
+    workspace: Workspace, wrong: Mapping[str, str], by: str, time: str
+) -> tuple[str, ...]:
+    """Apply the proposals that a reader supports, turn down the others; return the file it changed."""
+    from lithify.compact.review import apply_proposals
+    from lithify.compact.wisdom_in_line import valid_proposals
+
+    snapshot, proposals = workspace.snapshot, workspace.snapshot.ledger.wisdom.proposals
+    read = unread_wisdom(snapshot)
+    for id in (id for id, claim in read if claim.text in wrong):
+        workspace.note("reject", {"id": id}, time)
+    supported = [proposals[id] for id, claim in read if claim.text not in wrong]
+    valid = valid_proposals(snapshot)
+    if standing := [one for one in supported if one.id in valid]:
+        apply_proposals(snapshot, standing, time, f"supported by {by}")
+        snapshot.ledger = Snapshot(snapshot.root, snapshot.settings).ledger
+        snapshot.rescan()
+    return (snapshot.shelf.wisdom.path,) if standing and snapshot.shelf.wisdom else ()
+
+
+def _without_claims(
+    workspace: Workspace, task: Task, wrong: Mapping[str, str], reading: Reading, time: str
+) -> Result:
+    """Commit a page, or a week's memories, without what its reader did not find supported."""
+    ledger = workspace.snapshot.ledger
+    commit = ledger.pages.commits[task.key]
+    if task.tier == "typed":
+        found = ledger.lessons.found[task.period]
+        lost = [memory for memory in found if memory_claim(memory).text in wrong]
+        left = [memory for memory in found if memory not in lost]
+        refused = [
+            Refused(m, (Violation("reader", wrong[memory_claim(m).text]),)).as_text for m in lost
+        ]
+        refused += [
+            RefusedText(m.how, (f"reader: {wrong[m.how]}",)) for m in left if m.how in wrong
+        ]
+        good = [m._replace(how="") if m.how in wrong else m for m in left]
+        facts = workspace.facts(task, commit.engine, Usage(), refused, reading)
+        return replace(commit_found(workspace, task, good, refused, facts, time), reading=reading)
+    told = claims_of_page(workspace.snapshot, task)
+    claims = tuple(claim for claim in told if not claim.trusted or claim.text not in wrong)
+    gone = tuple(RefusedText(text, (f"reader: {verdict}",)) for text, verdict in wrong.items())
+    asks, disputes = bool(commit.data.get("asks")), commit.data.get("disputes", 0)
+    out = [
+        {"text": c.text, "section": c.section, "sources": [*c.sources], "why": wrong[c.text]}
+        for c in told
+        if c not in claims
+    ]
+    # Their writer is told once, and may put them right.
+    tells = out and commit.engine.startswith("agent:") and disputes < DISPUTES
+    more = {"disputes": disputes, **({"lost": out} if tells else {})}
+    return commit_again(workspace, task, claims, gone, reading, time, asks=asks, more=more)
+
+
+def commit_again(
+    workspace: Workspace,
+    task: Task,
+    claims: tuple[Claim, ...],
+    refused: tuple[RefusedText, ...],
+    reading: Reading | None,
+    time: str,
+    *,
+    asks: bool = False,
+    more: Mapping[str, Any] | None = None,
+) -> Result:
+    """Commit a page of an agent with other claims, as of its writer."""
+    snapshot = workspace.snapshot
+    lanes = lanes_of(workspace, task)
+    known = {claim.section for claim in claims}
+    # The style of weeks may have changed since the page was written.
+    styles = (lanes[0].sections, WEEK, COMBINED)
+    sections = next((names for names in styles if known <= set(names)), lanes[0].sections)
+    trusted = [claim for claim in claims if claim.trusted]
+    left_out, thin = question(lanes[0], trusted)
+    composed = Composed(
+        sections,
+        sum(brief.size for brief in lanes),
+        lanes[0].shown,
+        lanes[0].whole,
+        claims=claims,
+        refused=refused,
+        kept=kept(lanes[0], trusted),
+        left_out=len(left_out),
+        thin=thin,
+        asked=SentBack() if asks else None,
+        reading=reading,
     )
+    writer = snapshot.ledger.pages.commits[task.key].engine
+    facts = workspace.facts(task, writer, Usage(), refused, reading)
+    return commit_page(workspace, task, composed, {**facts, **(more or {})}, time)
 
 
-def _memory_claims(snapshot: Snapshot, path: str) -> Sequence[tuple[int, Claim]]:
-    """Return what a memory says and why, each a claim of its own."""
-    data = snapshot.read(path)
-    memory = read_typed(data, path)
-    if memory is None or not memory.sources:
-        return ()
-    line = next((entry.line for entry in parse(data).entries), 1)
-    said = filter(None, (memory.statement, memory.why))
-    return [(line, Claim(text, memory.sources)) for text in said]
+def lanes_of(workspace: Workspace, task: Task) -> list[Brief]:
+    """Return what the writer of a page in force was shown: of a long week a part."""
+    snapshot, path = workspace.snapshot, page_path(workspace.snapshot, task)
+    trusted, *others = briefs_for(snapshot, task, snapshot.ledger.pages.commits[task.key].engine)
+    shown = front_of(snapshot.read(path)).text("shown")
+    return [shown_again(trusted, shown), *others]
 
 
-def _examined(snapshot: Snapshot, page: _Material) -> Iterator[ClaimProblem]:
-    if page.stale:
-        yield ClaimProblem(page.path, 0, "", (page.stale,), stale=True)
-        return
-    cited = snapshot.lookup([id for _, claim in page.claims for id in claim.sources])
-    entries = {entry.id: entry for entry in page.entries} | cited
-    shown = ShownEntries.of(list(entries.values()), snapshot.settings.agent_name)
-    for line, claim in page.claims:
-        gone = [id for id in claim.sources if id not in cited]
-        if gone:
-            why = f"rests on {gone[0]}, which was edited or removed"
-            yield ClaimProblem(page.path, line, claim.text, (why,), stale=True)
-        elif violations := _violations(claim, shown, page.offline, page.read):
-            reasons = tuple(f"{v.rule}: {v.message}" for v in violations)
-            yield ClaimProblem(page.path, line, claim.text, reasons, command=page.command)
+def claims_of_page(snapshot: Snapshot, task: Task) -> tuple[Claim, ...]:
+    pages = snapshot.shelf.weeks if task.tier == "week" else snapshot.shelf.months
+    return snapshot.claims(pages[task.period])
 
 
-def _violations(
-    claim: Claim, shown: ShownEntries, offline: bool, read: bool
-) -> Sequence[Violation]:
-    """Return what code would refuse of a claim today and, where nobody has read it, what it doubts."""
-    wrong = list(trace(claim, shown, extractive=True)[1])
-    cited = [shown.entries[id] for id in claim.sources]
-    if offline and (put_together := not_own_words(claim.text, cited)):
-        wrong.append(Violation("own words", put_together, claim.text))
-    if offline or wrong or read:
-        return wrong
-    return doubts(claim, shown)
+def unread_wisdom(snapshot: Snapshot) -> list[tuple[str, Claim]]:
+    """Return what proposals for wisdom claim that only wait for a reader, each with its id."""
+    return [
+        (id, Claim(one.entry.said, one.entry.sources, WISDOM))
+        for id, one in sorted(snapshot.ledger.wisdom.proposals.items())
+        if one.unread and one.entry and one.verb != "DROP"
+    ]

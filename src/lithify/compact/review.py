@@ -24,13 +24,7 @@ from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import StatementKey, words_key
 from lithify.compact.suggestions import Remembered, suggestions
 from lithify.compact.wisdom import marked_lines
-from lithify.compact.wisdom_in_line import (
-    behind,
-    bring_in_line,
-    item_mark,
-    tombstone,
-    wisdom_file,
-)
+from lithify.compact.wisdom_in_line import behind, bring_in_line, item_mark, tombstone, wisdom_file
 from lithify.compact.workspace import Workspace
 from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.pages import body_digest

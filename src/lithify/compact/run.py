@@ -176,7 +176,7 @@ class Run:
             tuple(self.results),
             snapshot.damage,
             tuple(missing),
-            lost_days(snapshot.shelf, snapshot.ledger),
+            lost_days(snapshot),
             tuple((one.path, one.reason) for one in snapshot.tree.refused if one.broken),
             empty=not asked_for and period not in periods,
             failed_before=self._failed_before(wanted, period),
@@ -188,7 +188,7 @@ class Run:
         """Carry out what readers found, where a run was killed before it did."""
         if not unapplied(self.workspace.snapshot.ledger):
             return []
-        from lithify.compact.verdicts import apply_verdicts
+        from lithify.compact.reading import apply_verdicts
 
         return apply_verdicts(self.workspace)
 
@@ -273,7 +273,7 @@ class Run:
             snapshot.shelf.day_paths | snapshot.ledger.pages.removed | snapshot.shelf.unread.keys()
         )
         # Days with captures count too, even if no page rests on them yet.
-        gone.update(lost_days(snapshot.shelf, snapshot.ledger))
+        gone.update(lost_days(snapshot))
         if gone:
             self.workspace.note("accept-removed", {"paths": sorted(gone)})
             snapshot.rescan()
@@ -295,13 +295,6 @@ class Run:
                 self.workspace.note("adopt", facts)
                 self.results.append(Result(task, "adopted", task.why, (page.path,)))
         return tasks
-
-    def _written(self, task: Task, time: str, calls: CallsAhead | None) -> Result:
-        """Write a task, with the replies of the calls made ahead if there are any."""
-        writer = _writer(task.tier)
-        if calls is None:
-            return writer(self.workspace, task, self.engine, time)
-        return writer(calls.workspace(self.workspace), task, calls.engine, time)
 
     def _guarded(self, task: Task, work: Callable[[], T]) -> T | Result:
         """Do a part of a task; what its content makes the program raise is a reason to fail.
@@ -330,9 +323,14 @@ class Run:
         return result
 
     def _attempt(self, task: Task, time: str, calls: CallsAhead | None) -> Result:
+        """Write a task by the replies of the calls made ahead, if there are any, or say why not."""
         tried = True
+        workspace, engine = self.workspace, self.engine
+        if calls:
+            workspace, engine = calls.workspace(workspace), calls.engine
         try:
-            result = self._guarded(task, partial(self._written, task, time, calls))
+            write = partial(_writer(task.tier), workspace, task, engine, time)
+            result = self._guarded(task, write)
         except ModelError as error:
             # No reply was paid for, so the next run may try again.
             result = Result(task, "failed", error.message, engine=self.engine.name)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import month_of, parse_day, spoken_on, week_of
@@ -29,24 +29,18 @@ if TYPE_CHECKING:
 class Shelf(NamedTuple):
     """The pages of a root by their role: days by date, the others by period or path.
 
-    `body` gives the digest of what a page says, without comments and front matter.
-    `claimed` gives the sources that a page from another tool names in its front matter.
-    `stands` says whether every source that a page cites can still be found.
     `unread` are files that exist and are not read, each with the reason; `unknown` are those of
     them, and folders, that the system failed to read.
     """
 
-    days: Mapping[date, tuple[File, ...]] = MappingProxyType({})
-    weeks: Mapping[str, File] = MappingProxyType({})
-    months: Mapping[str, File] = MappingProxyType({})
-    typed: Mapping[str, File] = MappingProxyType({})
-    wisdom: File | None = None
-    folder: str = "memory"
-    unread: Mapping[str, str] = MappingProxyType({})
-    unknown: frozenset[str] = frozenset()
-    body: Callable[[File], str] = lambda page: page.sha256
-    claimed: Callable[[File], Mapping[str, str] | None] = lambda page: None
-    stands: Callable[[File], bool] = lambda page: True
+    days: Mapping[date, tuple[File, ...]]
+    weeks: Mapping[str, File]
+    months: Mapping[str, File]
+    typed: Mapping[str, File]
+    wisdom: File | None
+    folder: str
+    unread: Mapping[str, str]
+    unknown: frozenset[str]
 
     def path(self, *parts: str) -> str:
         """Return the path that a page of memory has or would have."""
@@ -70,17 +64,16 @@ def is_ours(ledger: Ledger, key: str, page: File) -> bool:
     return commit is not None and commit.data.get("files", {}).get(page.path) == page.sha256
 
 
-def sources_of(
-    shelf: Shelf, ledger: Ledger, key: str, page: File | None
-) -> Mapping[str, str] | None:
+def sources_of(snapshot: Snapshot, key: str, page: File | None) -> Mapping[str, str] | None:
     """Return the sources that a task's page was written from or adopted beside; None if unknown."""
-    commit = ledger.pages.commits.get(key)
-    if page is not None and not is_ours(ledger, key, page):
-        adopted = ledger.pages.adopted.get(page.path)
+    pages = snapshot.ledger.pages
+    commit = pages.commits.get(key)
+    if page is not None and not is_ours(snapshot.ledger, key, page):
+        adopted = pages.adopted.get(page.path)
         if adopted and adopted.sha256 == page.sha256:
             return adopted.sources
         if commit is None:
-            return shelf.claimed(page)
+            return snapshot.claimed(page)
     return commit.sources if commit else None
 
 
@@ -104,56 +97,40 @@ def recorded_sources(ledger: Ledger) -> set[str]:
     return {path for sources in recorded for path in sources}
 
 
-def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
+def gone_memories(snapshot: Snapshot) -> dict[str, str]:
     """Return our memories that are in force but not on disk, each with the task that wrote it."""
-    here = shelf.typed.keys() | shelf.unread.keys()
+    pages = snapshot.ledger.pages
+    here = snapshot.shelf.typed.keys() | snapshot.shelf.unread.keys()
     return {
         path: task
-        for path, task in sorted(ledger.pages.written_by.items())
-        if ledger.pages.files.get(path) is not None and path not in here
+        for path, task in sorted(pages.written_by.items())
+        if pages.files.get(path) is not None and path not in here
     }
 
 
-def unknown_parts(shelf: Shelf, today: date) -> dict[str, str]:
-    """Return what cannot be read, each with a file: weeks, paths of pages, and "" for folders."""
-    found: dict[str, str] = {}
-    for path in sorted(shelf.unknown):
-        day = day_of(path)
-        if day is None:
-            found[path if path.lower().endswith(".md") else ""] = path
-        elif day <= today:
-            found.setdefault(week_of(day), path)
-    return found
-
-
-def unsummarised_days(shelf: Shelf, ledger: Ledger, today: date) -> dict[str, str]:
+def unsummarised_days(snapshot: Snapshot, today: date) -> dict[str, str]:
     """Return the files of days that no page covers as they are now, oldest first.
 
     A session must read these itself. Each comes with the digest that its page was written from,
     which is empty if there is none. A page from another tool whose sources are unknown is taken
     to cover its days.
     """
-    past = {day: pages for day, pages in sorted(shelf.days.items()) if day <= today}
-    covered = {week: _covered(shelf, ledger, week) for week in {week_of(day) for day in past}}
-    found: dict[str, str] = {}
-    for day, pages in past.items():
-        known = covered[week_of(day)]
-        if known is None:
-            continue
-        for page in pages:
-            digest = known.get(page.path, "")
-            if digest != page.sha256:
-                found[page.path] = digest
+    shelf, found = snapshot.shelf, dict[str, str]()
+    past = [(day, pages) for day, pages in sorted(shelf.days.items()) if day <= today]
+    for week, days in groupby(past, key=lambda pair: week_of(pair[0])):
+        month, known = month_of(week), dict[str, str]()
+        if page := shelf.weeks.get(week):
+            sources = sources_of(snapshot, f"week:{week}", page)
+            if sources is None:
+                continue
+            known.update(sources)
+        elif page := shelf.months.get(month):
+            # A week that is too thin for a page is in its month's.
+            known.update(sources_of(snapshot, f"month:{month}", page) or {})
+        for file in (file for _, files in days for file in files):
+            if known.get(file.path, "") != file.sha256:
+                found[file.path] = known.get(file.path, "")
     return found
-
-
-def _covered(shelf: Shelf, ledger: Ledger, week: str) -> Mapping[str, str] | None:
-    """Return the sources of a week's page, or of its month's if the week is too thin for a page."""
-    if page := shelf.weeks.get(week):
-        return sources_of(shelf, ledger, f"week:{week}", page)
-    month = month_of(week)
-    page = shelf.months.get(month)
-    return (sources_of(shelf, ledger, f"month:{month}", page) if page else None) or {}
 
 
 def weeks_behind(shelf: Shelf, paths: Iterable[str], tasks: Iterable[Task]) -> tuple[str, ...]:
@@ -163,10 +140,10 @@ def weeks_behind(shelf: Shelf, paths: Iterable[str], tasks: Iterable[Task]) -> t
     return tuple(sorted(weeks & going))
 
 
-def lost_days(shelf: Shelf, ledger: Ledger) -> tuple[str, ...]:
+def lost_days(snapshot: Snapshot) -> tuple[str, ...]:
     """Return days with captures whose file is gone without an `accept-removed`."""
-    here = shelf.day_paths | shelf.unread.keys()
-    return tuple(sorted(path for path in ledger.captures.days - here if day_of(path)))
+    here = snapshot.shelf.day_paths | snapshot.shelf.unread.keys()
+    return tuple(sorted(path for path in snapshot.ledger.captures.days - here if day_of(path)))
 
 
 # The state of a root needs digests only; what reads pages is imported by the methods that do.
@@ -282,9 +259,6 @@ class Snapshot:
             folder=self.tree.memory,
             unread={one.path: one.reason for one in self.tree.refused},
             unknown=frozenset(one.path for one in self._unread if one.unknown),
-            body=self.body,
-            claimed=self.claimed,
-            stands=self.stands,
         )
 
     def body(self, page: File) -> str:

@@ -41,19 +41,16 @@ class OutOfForce(NamedTuple):
     successor: str = ""
 
 
-class Conflict(NamedTuple):
-    """Two statements in force that may contradict each other; nobody has settled it."""
-
-    newer: TypedMemory
-    older: TypedMemory
-
-
 class Standing(NamedTuple):
-    """Every statement once, oldest first; those that are not in force; pairs that may conflict."""
+    """Every statement once, oldest first; those that are not in force; pairs that may conflict.
+
+    Of two statements in force that may contradict each other, which nobody has settled, the newer
+    comes first.
+    """
 
     statements: Mapping[StatementKey, TypedMemory] = {}
     out: Mapping[StatementKey, OutOfForce] = {}
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[tuple[TypedMemory, TypedMemory], ...] = ()
 
     def holds(self, key: StatementKey) -> bool:
         """Tell whether a statement is in force; one that is not known is."""
@@ -93,7 +90,7 @@ def stand(
         elif memory.until and memory.until < today:
             out.setdefault(key, OutOfForce("ended", memory.until))
     conflicts = tuple(
-        Conflict(statements[newer], statements[older])
+        (statements[newer], statements[older])
         for older, newer in may_conflict
         if older not in out and newer not in out
     )

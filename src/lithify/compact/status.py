@@ -88,7 +88,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
     """Return the status of a root on the day of `ask`."""
     shelf, ledger, today = snapshot.shelf, snapshot.ledger, ask.today
     tasks = plan(snapshot, ask)
-    run = last_run(snapshot.root)
+    run, commits = last_run(snapshot.root), ledger.pages.commits
     current = [task for task in tasks if task.state == "current"]
     held = InForce(snapshot, today.isoformat())
     return RootStatus(
@@ -100,14 +100,18 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         refused=tuple((r.path, r.reason) for r in snapshot.tree.refused),
         proposals=len(ledger.wisdom.proposals) + len(proposed_pages(snapshot)),
         foreign=sum(task.state == "foreign" for task in tasks),
-        trailing=weeks_behind(shelf, unsummarised_days(shelf, ledger, today), tasks),
+        trailing=weeks_behind(shelf, unsummarised_days(snapshot, today), tasks),
         damage=snapshot.damage,
-        lost=lost_days(shelf, ledger),
+        lost=lost_days(snapshot),
         secrets=last_scan(snapshot.root),
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
         to_read=tuple(t for t in current if waits_for_reader(ledger, t.key)),
         not_read=tuple((t, why) for t in current if (why := _unread(ledger, t.key))),
-        selected=sum(_is_selected(ledger, t) for t in current),
+        selected=sum(
+            t.tier in ("week", "month") and commits[t.key].engine == "offline"
+            for t in current
+            if t.key in commits
+        ),
         thin=tuple((t, why) for t in current if (why := _thin(ledger, t.key))),
         orders_left=_orders_left(snapshot, tasks),
         order_minutes=_order_minutes(ledger),
@@ -137,12 +141,6 @@ def _thin(ledger: Ledger, key: str) -> str:
     lost, thin = facts.get("left_out", 0), "holds hardly anything" * bool(facts.get("thin"))
     left = f"{lost} marked {'entry' if lost == 1 else 'entries'} not told" if lost else ""
     return "; ".join(filter(None, (left, thin)))
-
-
-def _is_selected(ledger: Ledger, task: Task) -> bool:
-    """Whether the offline engine wrote a week or a month."""
-    commit = ledger.pages.commits.get(task.key)
-    return task.tier in ("week", "month") and commit is not None and commit.engine == "offline"
 
 
 def _orders_left(snapshot: Snapshot, tasks: Iterable[Task]) -> int:

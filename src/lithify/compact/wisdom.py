@@ -171,7 +171,7 @@ def wisdom_brief(
         trusted=all(is_trusted(item.origin) for item in items),
         agent_name=settings.agent_name,
         today=standing.today,
-        conflicts=tuple(InForce(snapshot, standing.today).standing.conflicts),
+        conflicts=InForce(snapshot, standing.today).standing.conflicts,
     )
     return _with_entries(brief, snapshot, entries, standing)
 
@@ -292,7 +292,11 @@ class _Lane:
         may_apply = self.trusted and self.snapshot.settings.wisdom.review == "auto"
         # What a person once refused to drop stays.
         rejected = self.snapshot.ledger.wisdom.rejected
-        kept = {entry.title for entry in outcome.entries if _drop_id(entry) in rejected}
+        drops = {
+            entry.title: proposal_id(json.dumps(["DROP", entry.title, wisdom_data(entry)]))
+            for entry in outcome.entries
+        }
+        kept = {title for title, id in drops.items() if id in rejected}
         for decision in (*decisions, *left):
             if decision.drops_entry and decision.target in kept:
                 continue
@@ -349,11 +353,6 @@ class _Lane:
         days += [] if items or decision.entry else [self.standing.today]
         days += [known.get(target, "") for target in (title, *decision.targets)]
         self.standing = replace(self.standing, reinforced={**known, title: max(days)})
-
-
-def _drop_id(entry: WisdomEntry) -> str:
-    """Return the id of a proposal to drop an entry."""
-    return proposal_id(json.dumps(["DROP", entry.title, wisdom_data(entry)]))
 
 
 def _is_of_a_person(decision: Decision, entries: Sequence[WisdomEntry]) -> bool:

@@ -179,14 +179,8 @@ def bring_in_line(workspace: Workspace, begin: Callable[[], str]) -> tuple[str, 
     if not gone and not any(_is_forgotten(entry.text) for entry in snapshot.wisdom()):
         return ()
     new = in_line(snapshot, held)
-    everything = (
-        {fingerprint(item) for item in material(snapshot, held)}
-        if ledger.wisdom.proposals
-        else set()
-    )
-    settled = [
-        id for id, one in ledger.wisdom.proposals.items() if not stands(snapshot, one, everything)
-    ]
+    valid = valid_proposals(snapshot, held)
+    settled = [id for id in ledger.wisdom.proposals if id not in valid]
     if not new.decisions and not settled:
         return ()
     time = begin()
@@ -256,10 +250,10 @@ def _may_take_over(newer: TypedMemory, snapshot: Snapshot, told: Collection[str]
     return auto and rule and words_key(item_text(newer)) not in told
 
 
-def valid_proposals(snapshot: Snapshot) -> frozenset[str]:
+def valid_proposals(snapshot: Snapshot, held: InForce | None = None) -> frozenset[str]:
     """Return the proposals that still rest on what they were made from."""
     proposals = snapshot.ledger.wisdom.proposals
-    everything = {fingerprint(item) for item in material(snapshot)} if proposals else set()
+    everything = {fingerprint(item) for item in material(snapshot, held)} if proposals else set()
     return frozenset(id for id, one in proposals.items() if stands(snapshot, one, everything))
 
 

@@ -243,11 +243,10 @@ class Workspace:
         if isinstance(self.reader, Reader):
             return self.reader
         # Another session of the agent reads its pages when they are in force.
-        if self.reader != "same" or isinstance(writer, AgentEngine):
-            return None
-        if not isinstance(writer, ModelEngine):
-            return None
-        return Reader(writer, self.snapshot.settings.agent_name)
+        if self.reader == "same" and isinstance(writer, ModelEngine):
+            name = self.snapshot.settings.agent_name
+            return None if isinstance(writer, AgentEngine) else Reader(writer, name)
+        return None
 
     def reading_to_come(self, writer: Engine) -> Reading | None:
         """Return that a page waits for an agent to read it, if one is to."""

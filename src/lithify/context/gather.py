@@ -370,7 +370,7 @@ class _Start:
     def _days_of(self, tier: str, period: str, page: File) -> Mapping[str, str]:
         """Return the files of days that a page was written from, each with its digest at the time."""
         shelf = self.snapshot.shelf
-        sources = sources_of(shelf, self.snapshot.ledger, f"{tier}:{period}", page)
+        sources = sources_of(self.snapshot, f"{tier}:{period}", page)
         if sources is None:
             first, last = _bounds(tier, period)
             within = (day for day in shelf.days if first <= day.isoformat() <= last)
@@ -853,7 +853,7 @@ def _due(
         said.append(f"Failed: {task_names(failed)} (`lithify {command} --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
         said.append(f"Based on days that are missing: {task_names(missing)} (`lithify status`).")
-    unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
+    unsummarised = unsummarised_days(snapshot, today)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     said += [f"Week {week} is not over; its page is behind its days." for week in open_weeks]
     if snapshot.damage or snapshot.lost_head:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from lithify.compact.life import MemoryEvent
+from lithify.compact.history import MemoryEvent
 from lithify.compact.standing import words_key
 from lithify.compact.suggestions import Remembered
 from lithify.errors import UnknownReference
