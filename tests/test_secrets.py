@@ -162,6 +162,13 @@ def test_of_prose_written_for_development_most_is_found() -> None:
     assert alarms.rate <= 0.01, alarms.wrong
 
 
+@pytest.mark.parametrize("half", ["recent", "fresh"])
+def test_of_secrets_of_the_last_years_nearly_all_is_found(half: str) -> None:
+    found, alarms = secret_detection.found(half), secret_detection.false_alarms(half)
+    assert found.rate >= 0.95, found.wrong
+    assert len(alarms.wrong) <= 1, alarms.wrong
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -10,7 +10,7 @@ cells of a table, lists of codes, phrases of plain words. The words and ways com
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from lithify.secrets.plausible import (
@@ -32,18 +32,25 @@ from lithify.secrets.plausible import (
 
 _PASSWORD = (
     r"pass(?:[- ]?word|wd|[- ]?code|wort|ord)|pwd|kennwort|mot de passe|contrase(?:ñ|n\u0303?)a"
-    r"|wachtwoord|l(?:ö|o\u0308)senord|salasana|adgangskode|hasło|пароль|パスワード|密[码碼]|비밀번호"
+    r"|wachtwoord|l(?:ö|o\u0308)senord|salasana|adgangskode|hasło|пароль|パスワード|密[码碼]|비밀번호|jelszó"
+    r"|palavra[- ](?:passe|chave)|losung|mật khẩu|kata sandi|كلمة (?:المرور|السر)|合言葉|合い言葉|口令"
+    r"|(?:code|magic|secret)[- ]word|open sesame|mot magique|palabra (?:clave|mágica)|parola d['’]ordine"
+    r"|security (?:answer|question)|maiden name|sicherheits(?:antwort|frage)|(?:réponse|question) secrète"
+    r"|(?:respuesta|pregunta) (?:secreta|de seguridad)|(?:resposta|pergunta) secreta"
+    r"|(?<![a-z])(?:opens|unlocks|decrypts|decrypt) with(?= \S)"
+    r"|(?:with an? |con |avec un |com |mit |in )?(?:capital|upper-?case|mayúscula|majuscule|maiúscul[ao]|gro(?:ß|ss)em)(?: \w)?(?=\s?:)|大文字(?:でした)?(?=[:：])"
     r"|(?:wi-?fi|wlan|wpa[23]?|network)[- ](?:key|code|schlüssel)|(?<![a-z])clave(?![a-z])|geheimwort|pre-?shared[ _-]?(?:key|secret)|(?<=-)pass(?=[ =])"
     r"|(?<![a-z])(?:pw|mdp|senha|heslo|parola|psk)(?![a-z])|(?<=_)pass(?![a-z])"
     r"|(?<![a-z])pass(?=\s?[:=](?!:)|[\"'`]\s?:)|(?<=[/_ ])pass(?=\s[`\"'*(])|(?<=[,;] )pass(?=\s\S)"
 )
 _PHRASE = (
     r"pass[- ]?phrase|(?:seed|recovery|backup|secret|wallet|mnemonic)[- ](?:phrase|words?)"
-    r"|mnemonic(?![a-z])|phrase secr[eè]te|frase (?:secreta|segreta)|paper key"
+    r"|mnemonic(?![a-z])|phrase (?:secr[eè]te|de passe)|frase (?:secreta|segreta|de (?:paso|contraseña|segurança))|paper key|passsatz"
 )
 _PIN = (
     r"(?<![A-Za-z])(?-i:PINs?|PUK|TAN)(?![A-Za-z])(?:[- ](?:code|number)(?![a-z]))?"
-    r"|(?<![a-z])pin[- ]?(?:code|number)|geheimzahl"
+    r"|(?<![a-z])pin[- ]?(?:code|number)|geheimzahl|暗証番号"
+    r"|(?:voice-?mail|mailbox|sim|card|bank|debit|atm|phone|tablet|i(?:pad|phone)|laptop|tv|screen|locker|parental|app|lock|unlock)[- ]pin(?![a-z])"
     r"|(?P<bare_pin>(?<![a-z])pin(?= (?:is|was|reset|changed|set|for|del|de|ist|lautet|to my)\b|:))"
 )
 _CODE = (
@@ -52,7 +59,10 @@ _CODE = (
     r"|lock|locker|emergency|disarm|lockbox|confirmation|guard|fa[ck]tor|t(?:ü|ue?)r|zugangs|best(?:ä|ae)tigungs"
     r"|freischalt|entsperr|sicherheits|aktivierungs)[- ]?code|one[- ]time[- ]pass(?:code|word)|digicode"
     r"|keypad(?=:)|key ?box|(?:safe|lock|gate|door|box|locker) opens with(?! (?:an?|the|my|his|her)\b)"
-    r"|(?:code|c[oó]digo|codice) d(?:e |i |['’])(?:v[eé]rif|acc|s[eé][cg]ur|conf|sicur|entr|apert)\w{1,9}"
+    r"|(?:code|c[oó]digo|codice) d(?:e |i |['’]|e l['’])(?:v[eé]rif|acc|s[eé][cg]ur|conf|sicur|entr|apert|desbloq|déverr"
+    r")\w{1,9}"
+    r"|(?:code|c[oó]digo|codice) (?:confidentiel|secret|secreto|segreto|pin|bancaire)(?![a-z])|geheim(?:code|nummer)"
+    r"|code on the (?:front|back|card|sticker|box)|(?:解錠|解锁|ロック)(?:番号|コード)|(?:認証|確認)コード|验证码"
     r"|(?<![a-z])(?:totp|otp)(?![a-z]|[ _-](?:seed|secret|key))|(?<![a-z])[ck]ombination(?![a-z]))"
     r"|(?P<bare_code>(?<![a-z-])(?:code|código|codice)(?![a-z]))"
 )
@@ -83,15 +93,21 @@ NEAR = (
     "pin code|pin-code|pincode|pin number|cookie|jeton|código|codice|clave|wifi code|wi-fi code|"
     "wlan-code|network code|2fa|mfa|ombination|wallet word|seed word|recovery word|backup word|"
     "secret word|geheim|frase |clé |chiave|appid|app_id|pin is|pin was|pin reset|pin changed|"
+    "palavra|losung|mật khẩu|kata sandi|كلمة |合言葉|合い言葉|口令|jelszó|magic word|code word|"
+    "open sesame|mot magique|palabra clave|palabra mágica|parola d|security answer|security question|maiden name|sicherheitsantwort|sicherheitsfrage|"
+    "respuesta secreta|respuesta de seg|pregunta secreta|pregunta de seg|resposta secreta|pergunta secreta|réponse secr|question secr|opens with|unlocks with|decrypts with|decrypt with|"
+    "capital|uppercase|upper-case|mayúscula|majuscule|maiúscul|großem|grossem|大文字|passsatz|暗証番号|"
+    "voicemail|mailbox pin|mailbox-pin|sim pin|sim-pin|card pin|bank pin|debit pin|atm pin|phone pin|tablet pin|"
+    "ipad pin|laptop pin|tv pin|screen pin|locker pin|parental pin|app pin|lock pin|解錠|解锁|ロック|認証コ|確認コ|验证码|"
     "pin set|pin for|pin de|pin ist|pin lautet|pin:|pin to my|keypad:|opens with|key box|keybox"
 )
 #: Every match of a word is shorter than this.
-LONGEST = 36
+LONGEST = 44
 #: One of these stands in every line that speaks of an account.
 NEAR_ACCOUNT = (
     "login|log in|logged in|logged into|sign in|signed in|cred|user|account|get in|auth|admin|"
     "ssh |ftp|portal|zugang|anmeld|benutzer|konto|usuario|identifiant|utilisateur|compte|utente|"
-    "usuário|superuser"
+    "usuário|superuser|@"
 )
 #: What a token or key may be that is no secret.
 HARMLESS = (
@@ -111,7 +127,7 @@ OTHER = (
 #: Beside one of these, a code of which no more is said lets somebody in.
 ACCESS = (
     r"(?i)door|gate\b|key ?box|\block|alarm|safe\b|garage|keypad|opens?\b|unlock|entrance|porte\b|portail"
-    r"|coffre|t(?:ü|ue)r\b|\btor\b|puerta|portón|porta\b|shed|cabin|gym|bike|\bsms\b|text(?:ed| message)"
+    r"|coffre|t(?:ü|ue)r\b|\btor\b|puerta|portón|porta\b|shed|cabin|gym|bike|cofre|caja fuerte|cassaforte|carte|tarjeta|cartão|immeuble|prédio|candado|cadenas|\bsms\b|text(?:ed| message)"
     r"|authenticator|\b2fa\b|\bmfa\b|tresor|schranke|parkhaus|barri[eè]re"
 )
 
@@ -147,14 +163,23 @@ _ABOUT = (
     r"(?:\s(?:for|of|to|on|at|in|used by|behind|du|des?|der|dem|del|della|vom|von|für|fürs|zum|zur|van|do|da)"
     r"(?:\s[\w.@/'’-]{1,30}){1,5}?)?"
 )
-ASSIGN = rf"{_ABOUT}\*{{0,2}}\s{{0,3}}(?P<how>=>|:=|={{1,2}}|[:：＝は为為是→]|->)\*{{0,2}}\s{{0,3}}"
+ASSIGN = (
+    rf"{_ABOUT}\*{{0,2}}\s{{0,3}}(?P<how>=>|:=|={{1,2}}|[:：＝は为為是→»]|->)\*{{0,2}}\s{{0,3}}"
+)
+#: The value is all of the next line that is not blank, as in the scalar of a block or an answer in a chat.
+ALONE = (
+    r"(?P<scalar>[\"']?[ \t]*:[ \t]*[|>][+-]?[ \t]*\n[ \t]+(?P<block>[^\n]{6,120}))"
+    r"|[^\n]{0,80}[ \t]*\n(?:[ \t>│|]*\n)?[ \t>│|]*[\"'`*]{0,3}(?P<value>[^\s\"'`*]{4,120})[\"'`*]{0,3}[ \t│|]*(?=\n|\Z)"
+)
+#: Four groups of four letters, as one vendor writes the passwords of its programs.
+_FOURS = r"[a-z]{4}(?: [a-z]{4}){3}(?![a-z])"
 VERB = (
     rf"s?(?:['’]s)?{_ABOUT}(?:,(?:[^,\n]{{1,40}},)?)?"
     r"\s(?:has been |have been |was |is |got |gets |being |just |wurde |est |a été )?"
     r"(?:(?:re)?set |changed |rotated |updated |switched |reset back |moved |generated |now )?"
-    r"(?P<how>is|was|are|were|now|to|as|be|became|becomes|reads|(?:it|that|c)['’](?:s|est)|vaut|ist|war"
-    r"|lautet|hei(?:ß|ss)t|auf|jetzt|est|es|era|é|è|är|en|in)"
-    r"(?:\s(?:now|set\sto|still|jetzt|just|currently|literally|simply|changed\sto|called|again|die|der)){0,2}"
+    r"(?P<how>is|was|are|were|now|to|as|be|became|becomes|reads|(?:it|that|this) (?:is|was)|(?:it|that|c)['’](?:s|est)|vaut|ist|war"
+    r"|lautet|hei(?:ß|ss)t|auf|jetzt|est|es|era|é|è|är|en|in|ficou|fica|quedó|queda|devient|wird|jest|là)"
+    r"(?:\s(?:now|set\sto|still|jetzt|just|currently|literally|simply|changed\sto|called|again|die|der|noch|le|la|el|o|il|adesso|ahora|agora|maintenant|toujours|encore|immer noch|todavía|ainda)){0,2}"
     r":?\s"
 )
 DIRECT = r"s?,?\s{1,2}"
@@ -191,7 +216,7 @@ LINKED = r"(?i)(?<!\w)(?:is|was|now|to|ist|war|jetzt|auf|est|es|è)\s$"
 #: What makes of a run of letters and digits near a key another thing than the key.
 NOT_THE_KEY = r"(?i)public|finger|hash|sha-?\d|digest|checksum|commit|\bid\b|etag|trace|[.!]\s"
 #: Digits in groups, or with letters before them: `739 204`, `31-08-55`, `G-582104`.
-GROUPED = r"(?:[A-Z]-)?\d{1,4}(?:[ -]\d{1,4}){1,4}(?![\w-])|[A-Z]-\d{4,8}(?!\w)"
+GROUPED = r"(?:[A-Z]-)?\d{1,4}(?:[ -]\d{1,4}){1,4}(?![\w-])|(?:(?:right|left|rechts|links|droite|gauche)[, ]+)?\d{1,2}(?: ?[-–] ?\d{1,2}){2,4}(?![\w-])|[A-Z]-\d{4,8}(?!\w)"
 #: A code after a few other words: `the code from the text message: …`, `is from Monday …`.
 NEARBY_CODE = (
     r"(?:[^\n.!?]{0,50}?(?:[:→,]|(?<![\w-])(?:is|was|ist|war|lautet|est|es|è|reads|typed|entered|to|auf|jetzt"
@@ -288,17 +313,20 @@ def _hits(text: str, near: Iterable[str]) -> list[int]:
     return hits
 
 
-def paired_secrets(text: str, lowered: str, accounts: Iterable[str]) -> Iterator[Secret]:
+def paired_secrets(text: str, lowered: str, accounts: Collection[str]) -> Iterator[Secret]:
     """Passwords beside a user name, in lines that speak of an account by some of `NEAR_ACCOUNT`."""
     done = 0
     for hit in sorted(_hits(lowered, accounts)):
         if hit < done:
             continue
         start, done = text.rfind("\n", 0, hit) + 1, text.find("\n", hit) + 1 or len(text)
+        only_addresses = not any(one in lowered[start:done] for one in accounts if one != "@")
         for found in compiled(PAIR).finditer(text, start, done):
             value = found["value"]
             # Glued to a slash it may be the end of a path.
             in_path = text[found.start("value") - 1] == "/" and not has_symbol(value)
+            if only_addresses and ("@" not in found["user"] or found["between"].isspace()):
+                continue
             if _is_paired(value, found["between"]) and not is_placeholder(value) and not in_path:
                 yield Secret("password", *found.span("value"))
 
@@ -357,7 +385,34 @@ def _around(text: str, word: Word, start: int, end: int) -> Iterator[Secret]:
         if found := list(_value(text, link.end(), end, how, word)):
             yield from found
             return
-    yield from list(_before(text, word, start)) or _nearby(text, word, end)
+    for way in (_before(text, word, start), _nearby(text, word, end), _alone(text, word)):
+        if found := list(way):
+            yield from found
+            return
+
+
+def _alone(text: str, word: Word) -> Iterator[Secret]:
+    """A value that has a line of its own after the line of its word."""
+    found = compiled(ALONE).match(text, word.end, word.end + 330)
+    if not found:
+        return
+    if found["scalar"]:
+        if not is_placeholder(found["block"]) and word.kind in ("password", "phrase", "key"):
+            yield Secret(word.mark, *found.span("block"))
+        return
+    value = found["value"].rstrip(".,;")
+    said = text[word.end : found.start("value")]
+    if is_placeholder(value) or is_technical(value) or is_reference(value) or is_uuid(value):
+        return
+    if word.kind in ("pin", "code"):
+        good = value.isdigit() and 4 <= len(value) <= 8 and ":" in said and not _is_year(value)
+    elif word.kind == "key":
+        good = is_thrown(value, 20) and not (word.bare or is_hex(value))
+    else:
+        good = is_mixed(value) and (is_strong(value) or has_symbol(value)) and len(value) >= 6
+    if good:
+        first = found.start("value")
+        yield Secret(word.mark, first, first + len(value))
 
 
 def _nearby(text: str, word: Word, end: int) -> Iterator[Secret]:
@@ -406,6 +461,10 @@ def _value(text: str, begin: int, end: int, how: str, word: Word) -> Iterator[Se
         if grouped and _is_code(grouped[0], word, how) and not is_technical(grouped[0]):
             yield Secret(word.mark, *grouped.span())
             return
+    fours = compiled(_FOURS).match(text, begin, end) if how == "given" else None
+    if fours and word.kind == "password" and not PROSE.intersection(fours[0].split()):
+        yield Secret(word.mark, *fours.span())
+        return
     found = compiled(VALUE).match(text, begin, end)
     if not found:
         return
@@ -484,6 +543,8 @@ def _is_password(value: str, how: str, delimited: bool) -> bool:
         return is_chosen(value) or (is_strong(value) and len(value) >= 8)
     if delimited:
         return len(value) >= 6 and not _is_prose(value)
+    if how == "said" and value.isdigit() and 4 <= len(value) <= 8:
+        return not _is_year(value)
     if how == "said":
         return letters and len(value) >= 6 and (digits or (len(value) >= 8 and has_symbol(value)))
     return len(value) >= 6 and (how == "sure" or digits or symbols)
@@ -569,19 +630,29 @@ def _before(text: str, word: Word, start: int) -> Iterator[Secret]:
 
 _RULER = r"\s*\|?(?:\s*:?-+:?\s*\|)*\s*(?::?-+:?\s*)?\|?\s*"
 _CODES = (
-    r"(?:backup|recovery|scratch|emergency|rescue|2fa|mfa|one[- ]time)[- ]?(?:2fa )?codes?\b[^\n]*"
+    r"(?:(?:backup|recovery|scratch|emergency|rescue|2fa|mfa|one[- ]time|not(?:fall)?|wiederherstellungs|ersatz|einmal)[- ]?(?:2fa )?codes?\b"
+    r"|(?:codes|c[oó]digos|codici|chaves) d(?:e |i |['’])(?:secours|récup\w*|respaldo|recup\w*|reserva|emergencia|emergência|backup|recupero)"
+    r"|(?:バックアップ|リカバリー?|回復)コード|(?:备用|恢复)(?:验证)?码)[^\n]*"
 )
 _CODE_LINE = (
     r"[ \t>]*(?:[-*+]|\d{1,2}[.)])?[ \t]*[`*]{0,2}(?P<code>[0-9A-Za-z]{4,10}(?:[- ][0-9A-Za-z]{3,10}){0,4})"
     r"[`*]{0,2}[ \t]*(?:\n|$)"
 )
-_CODE_BESIDE = r"[0-9A-Za-z]{4,6}-[0-9A-Za-z]{4,6}(?:-[0-9A-Za-z]{4,6})?|(?<!\d)\d{8}(?!\d)"
+_CODE_BESIDE = (
+    r"[0-9A-Za-z]{4,6}-[0-9A-Za-z]{4,6}(?:-[0-9A-Za-z]{4,6})?|(?<!\d)\d{8,10}(?!\d)|(?<!\d)(?<!\d )\d{4} \d{4}(?! ?\d)"
+    r"|(?<=[ ,;:])(?=[a-z]{0,9}\d)(?=\d{0,9}[a-z])[a-z\d]{8,12}(?![\w-])"
+)
 _HEX_NEAR = ("api", "app", "twilio", "datadog", "algolia")
 _SEED_NEAR = ("words", "seed", "phrase", "mnemonic", "wallet", "wörter", "mots", "palabras")
 _SEED_WORD = rf"(?!(?:{'|'.join(sorted(PROSE))})(?![a-z]))[a-z]{{3,8}}"
 _SEED = (
     rf"(?<![a-z])(?:\d{{1,2}}[.):]\s?)?{_SEED_WORD}"
     rf"(?:(?:,\s?|\s+)(?:\d{{1,2}}[.):]\s?)?{_SEED_WORD}(?![a-z])){{11,23}}"
+)
+_SEED_PART = (
+    rf"(?i)(?:last|first|other|remaining|missing|rest|letzten|ersten|übrigen|derniers|premiers|autres|últimas|primeras|primeiras|otras|ultime)"
+    rf"(?: (?:one|two|three|four|five|six|seven|eight|twelve|\d\d?|half|words?|mots|palabras|palavras|wörter|\w{{2,8}}|of|the|it)){{0,6}}?"
+    rf"(?:[^\n:.]{{0,40}}:| (?:are|is|sind|sont|son|são|half)):? (?P<words>{_SEED_WORD}(?:,? {_SEED_WORD}(?![a-z])){{3,14}})(?=[.,;!]?\s*(?:\n|\Z))"
 )
 _HEX = r"(?<![\w/.@+-])(?:[0-9a-f]{32}|[0-9a-f]{40})(?![\w/.+-])"
 _API = r"(?<![a-z])(?:api|app)(?![a-z])|application[ _-]?key|twilio|datadog|algolia"
@@ -590,10 +661,23 @@ _OTHER_HEX = (
     r"|sum\b|version|public|cache|object|primary|idempotency|\bat\b|branch|merge|cherry"
 )
 #: One of these stands in every text with secrets in runs.
-LISTED = ("code", *_HEX_NEAR, *_SEED_NEAR, "frase", "paper key", "|")
+LISTED = (
+    "code",
+    "código",
+    "codici",
+    "コード",
+    "码",
+    "username",
+    "login",
+    *_HEX_NEAR,
+    *_SEED_NEAR,
+    "frase",
+    "paper key",
+    "|",
+)
 #: What a phrase may have of the words that prose needs.
 _SMALL = frozenset(("the", "an", "of", "in", "on", "at"))
-_PASSPHRASE = r"(?:unlock|decrypt|encrypt|vault|disk)\w{0,5} phrase|pass[- ]?phrase|phrase secr[eè]te|frase (?:secreta|segreta)|paper key"
+_PASSPHRASE = r"(?:unlock|decrypt|encrypt|vault|disk)\w{0,5} phrase|pass[- ]?phrase|phrase secr[eè]te|frase (?:secreta|segreta|de (?:paso|contraseña|segurança))|phrase de passe|paper key"
 _WORDS = r"(?P<words>[^\W\d_][^\W_’']{1,13}(?:[ -][^\W_][^\W_]{0,13}){2,15})"
 _RUN = rf"[\"'`*“„«]{{0,3}}{_WORDS}(?![\w-])"
 _SURE = ("to", ":", "=", "→")
@@ -608,7 +692,9 @@ def listed_secrets(text: str, lowered: str) -> Iterator[Secret]:
     """The secrets of a text that stand in runs."""
     if "|" in text and "-" in text:
         yield from table_cells(text)
-    if "code" in lowered:
+    if "\n" in text and "password" in lowered:
+        yield from exported_cells(text)
+    if any(near in lowered for near in ("code", "código", "codici", "コード", "码")):
         yield from code_lists(text, lowered)
     if any(near in lowered for near in _HEX_NEAR):
         yield from hex_keys(text, lowered)
@@ -634,6 +720,33 @@ def table_cells(text: str) -> Iterator[Secret]:
                     start = at + begin + cell.index(value)
                     yield Secret(columns[number], start, start + len(value))
         before, at = line, at + len(line)
+
+
+def exported_cells(text: str) -> Iterator[Secret]:
+    """The passwords of a list that a browser or a vault has exported: a line of names, then values."""
+    lines = text.splitlines(keepends=True)
+    at = 0
+    columns, comma = list[int](), ""
+    for line in lines:
+        cells = line.rstrip("\r\n").split(comma or ",")
+        if columns and len(cells) > max(columns):
+            for number in columns:
+                begin = at + sum(len(one) + 1 for one in cells[:number])
+                value = cells[number].strip('" ')
+                if len(value) >= 4 and not is_placeholder(value):
+                    start = begin + cells[number].index(value)
+                    yield Secret("password", start, start + len(value))
+        else:
+            comma = next((c for c in ",;\t" if line.count(c) >= 2), "")
+            names = line.strip().lower().split(comma) if comma else []
+            columns = [n for n, name in enumerate(names) if name.strip('" ') in _EXPORTED]
+            known = all(len(name) <= 24 and " " not in name.strip() for name in names)
+            columns = columns if known else []
+        at += len(line)
+
+
+#: The names of a column of passwords in what browsers and vaults export.
+_EXPORTED = ("password", "passwort", "login_password", "pass", "contraseña", "senha", "passwd")
 
 
 def _credential_columns(line: str) -> Iterator[tuple[int, str]]:
@@ -706,6 +819,9 @@ def seed_phrases(text: str) -> Iterator[Secret]:
         said = re.findall("[a-z]+", found[0])
         if len(set(said)) >= 10:
             yield Secret("seed-phrase", *found.span())
+    # What is said of a part of it: the last four words, the other half.
+    for found in compiled(_SEED_PART).finditer(text):
+        yield Secret("seed-phrase", *found.span("words"))
 
 
 def passphrases(text: str, lowered: str) -> Iterator[Secret]:

@@ -40,7 +40,7 @@ class _Part(NamedTuple):
     text: str
     starts: bool = False
     ends: bool = False
-    long: bool = False
+    long: int = 0
     #: No letter stands beside it.
     alone: bool = False
 
@@ -52,7 +52,7 @@ def _bit(part: _Part) -> int:
     return _bits.setdefault(part, 1 << len(_bits))
 
 
-def _bits_of(near: str, long: bool = False) -> int:
+def _bits_of(near: str, long: int = 0) -> int:
     """The bits of the parts of a string."""
     parts = near.split()
     last = len(near.rstrip()) == len(near)
@@ -134,7 +134,7 @@ def _held_by(word: str) -> int:
 def _fits(part: _Part, word: str) -> bool:
     """Whether what else has to be true of a word that holds a part is so."""
     if part.long:
-        return len(word) >= LONG
+        return len(word) >= max(LONG, part.long)
     if part.alone:
         return bool(re.search(rf"(?<![a-z]){part.text}s?(?![a-z])", word))
     starts, ends = word.startswith(part.text), word.endswith(part.text)

@@ -143,10 +143,28 @@ def is_given(value: str) -> bool:
     return not is_placeholder(value)
 
 
+def is_key(value: str) -> bool:
+    """Whether a long run of letters and digits is thrown evenly enough to be a key by itself."""
+    digits = sum(map(str.isdigit, value))
+    return is_random(value) and digits >= 3 and len(set(value)) >= 14
+
+
 def is_token(value: str) -> bool:
     """Whether a value has a digit or a capital and is no sample."""
     bare = not any(map(str.isdigit, value)) and not any(map(str.isupper, value))
     return not bare and compiled(_SAMPLE).search(value) is None
+
+
+def is_field(value: str) -> bool:
+    """Whether the value of a field with the name of a credential is one, and no name or measure."""
+    if is_placeholder(value) or is_technical(value) or is_reference(value):
+        return False
+    return is_mixed(value) or has_symbol(value)
+
+
+def is_made_up(value: str) -> bool:
+    """Whether signs, digits, capitals and small letters stand as in a password that somebody made up."""
+    return is_chosen(value) and not is_placeholder(value) and sum(map(str.islower, value)) >= 3
 
 
 def is_header_value(value: str) -> bool:
@@ -170,10 +188,12 @@ def is_credential_pair(value: str) -> bool:
     from base64 import b64decode
 
     try:
-        user, colon, _ = b64decode(value + "=" * (-len(value) % 4)).decode("utf-8").partition(":")
+        user, colon, secret = (
+            b64decode(value + "=" * (-len(value) % 4)).decode("utf-8").partition(":")
+        )
     except ValueError:
         return False
-    return bool(user and colon and user.isprintable())
+    return bool(colon and secret.isprintable() and fits(r"[\w.@+-]{1,64}", user))
 
 
 def is_card_number(value: str) -> bool:

@@ -34,15 +34,18 @@ _UNSEEN = re.compile(
 )
 #: Code marks, bold and escapes in the middle of a token.
 _GLUED = re.compile(
-    r"`(?<=[A-Za-z0-9_-]`)(?=[A-Za-z0-9_-])|\*\*(?<=[A-Za-z0-9_-]\*\*)(?=[A-Za-z0-9_-])"
+    r"(?<=[A-Za-z0-9_-])[*`]{1,4}(?=[A-Za-z0-9_-])"
     r"|\\(?<=[A-Za-z0-9]\\)(?=[_*-][A-Za-z0-9])"
 )
 #: A run that is long enough for a token.
 _RUN = re.compile(rf"[\w.$~:/+=-]{{{LONG},}}")
 
-#: A token that goes on in the next line.
+#: A token that goes on in the next line, of a shell or of a box drawn around both too.
 _WRAPPED = re.compile(
     r"\n(?<=[A-Za-z0-9_+/=.-]{12}\n)[ \t>]*(?=[A-Za-z0-9_+/=.-]{8,}[\"'`]?[ \t]*(?:[\r\n]|\Z))"
+)
+_BOXED = re.compile(
+    r"(?:[ \t]{0,8}[│┃]|\\)\n[ \t│┃]*(?=[A-Za-z0-9_+/=.-]{8,}[\"'`]?[ \t]*[│┃]?[ \t]*(?:[\r\n]|\Z))"
 )
 
 
@@ -59,11 +62,14 @@ def findings(text: str, allow: Collection[str] = (), before: str = "") -> tuple[
         found = _seen(whole, _UNSEEN, _everything)
     if ("`" in whole or "**" in whole or "\\" in whole) and _GLUED.search(whole):
         found += _seen(whole, _GLUED, _tokens)
-    if "\n" in whole and _WRAPPED.search(whole):
-        wrapped = _seen(whole, _WRAPPED, _everything)
+    for way in _WRAPPED, _BOXED:
+        if "\n" not in whole or not way.search(whole):
+            continue
+        wrapped = _seen(whole, way, _everything)
         found += [one for one in wrapped if "\n" in whole[one.start : one.end]]
     if not found:
         return ()
+    found += _said_again(whole, found)
     marks = [match.span() for match in _MARK.finditer(whole)]
     shift = len(whole) - len(text)
     kept: list[Secret] = []
@@ -79,6 +85,21 @@ def findings(text: str, allow: Collection[str] = (), before: str = "") -> tuple[
         elif cut.end > kept[-1].end:
             kept[-1] = kept[-1]._replace(end=cut.end)
     return tuple(kept)
+
+
+def _said_again(text: str, found: list[Secret]) -> Iterator[Secret]:
+    """What is found once, wherever it stands again in other capitals."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        return
+    values = {lowered[one.start : one.end]: one.kind for one in found if one.end - one.start < 64}
+    for value, kind in values.items():
+        if not (len(value) >= 8 and any(map(str.isdigit, value))):
+            continue
+        at = lowered.find(value)
+        while at >= 0:
+            yield Secret(kind, at, at + len(value))
+            at = lowered.find(value, at + len(value))
 
 
 def redact(

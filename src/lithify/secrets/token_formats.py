@@ -14,8 +14,11 @@ from lithify.secrets.plausible import (
     anything,
     is_card_number,
     is_credential_pair,
+    is_field,
     is_given,
     is_header_value,
+    is_key,
+    is_made_up,
     is_otp_seed,
     is_random,
     is_token,
@@ -28,7 +31,7 @@ PREFIXED = """
 aws-access-key      u 16 AKIA ASIA ABIA ACCA
 github-token        w 30 ghp_ gho_ ghu_ ghs_ ghr_
 github-token        d 22 github_pat_
-gitlab-token        d 20 glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas-
+gitlab-token        d 20 glpat- gldt- glrt- glrtr- glptt- glft- glsoat- glcbt- glimt- glagent- gloas- glffct- glwt-
 anthropic-key       d 16 sk-ant-
 openrouter-key      d 32 sk-or-v1-
 langfuse-key        d 32 sk-lf-
@@ -68,6 +71,54 @@ dropbox-token       d 60 sl. sl.u.
 facebook-token      w 60 EAAG EAAC EAAB EAAJ
 planetscale-token   d 30 pscale_tkn_ pscale_pw_ pscale_oauth_
 supabase-key        d 20 sbp_ sb_secret_
+together-key        w 30 tgp_v1_
+cerebras-key        w 30 csk-
+firecrawl-key       x 32 fc-
+tavily-key          w 24 tvly- tvly-dev- tvly-prod-
+voyage-key          d 40 pa- al-
+jina-key            w 40 jina_
+fireworks-key       w 22 fw_ fpk_
+anyscale-key        w 22 esecret_
+nvidia-key          d 40 nvapi-
+bedrock-key         b 60 ABSK bedrock-api-key-
+google-key          d 40 AQ.Ab
+elevenlabs-key      x 40 sk_
+e2b-key             x 40 e2b_
+sourcegraph-token   x 40 sgp_ sgp_local_
+runpod-key          w 40 rpa_
+modal-token         w 20 ak- as-
+cursor-key          x 40 key_
+mem0-key            w 36 m0-
+apify-token         w 30 apify_api_
+browserbase-key     d 24 bb_live_ bb_test_
+kaggle-token        x 30 KGAT_
+posthog-key         w 40 phx_ phs_
+vercel-token        w 24 vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_
+cloudflare-token    b 32 cfut_ cfat_ cfk_ eyJhIjoi
+x-token             d 60 AAAAAAAAAAAAAAAAAAAAA
+trello-token        x 60 ATTA
+jfrog-token         w 60 AKCp
+snyk-token          d 30 snyk_uat. snyk_sat.
+mongodb-secret      d 40 mdb_sa_sk_
+elastic-key         b 40 essu_
+adyen-key           b 60 AQE
+mollie-key          w 30 live_ test_
+paddle-key          d 40 pdl_live_apikey_ pdl_sdbx_apikey_
+honeycomb-key       w 50 hcaik_ hcxik_ hcalk_ hcxlk_
+axiom-token         d 30 xaat- xapt-
+prefect-key         w 30 pnu_ pnb_
+dbt-token           d 30 dbtc_ dbtu_
+readme-key          w 40 rdme_
+retool-key          w 24 retool_
+n8n-key             d 30 n8n_api_
+inngest-key         x 30 signkey-prod- signkey-test-
+trigger-key         w 20 tr_prod_ tr_dev_ tr_stg_
+stytch-secret       d 30 secret-live- secret-test-
+statsig-key         w 30 secret-
+pubnub-secret       d 30 sec-c-
+xata-key            w 30 xau_
+metabase-key        b 30 mb_
+infracost-key       w 24 ico-
 hubspot-token       d 36 pat-na1- pat-na2- pat-na3- pat-eu1- pat-ap1-
 netlify-token       d 30 nfp_ nfc_
 fly-token           b 40 fm2_ fo1_
@@ -103,14 +154,14 @@ class TokenFormat(NamedTuple):
 
     `near` holds small-letter strings one of which stands in or beside every match: only the lines
     that hold one, and those after them, are searched. `fits` says whether the value itself can be
-    one. `prefixed`: the token begins with one of `near` and is a run of fourteen characters or more.
+    one. `prefixed`: one of `near` stands in the token, which is a run of fourteen characters or of so many.
     """
 
     name: str
     near: tuple[str, ...]
     pattern: str
     fits: Callable[[str], bool]
-    prefixed: bool
+    prefixed: int
 
 
 def _rule(
@@ -119,7 +170,7 @@ def _rule(
     pattern: str,
     *,
     fits: Callable[[str], bool] = is_given,
-    prefixed: bool = False,
+    prefixed: int = 0,
 ) -> TokenFormat:
     return TokenFormat(name, tuple(near.split("|")), pattern, fits, prefixed)
 
@@ -133,7 +184,7 @@ _CHARACTERS = {
 }
 
 
-def _token(name: str, near: str, pattern: str, *, prefixed: bool = False) -> TokenFormat:
+def _token(name: str, near: str, pattern: str, *, prefixed: int = 0) -> TokenFormat:
     """A token known by its whole form, wherever it stands on its own."""
     alone = rf"(?<![A-Za-z0-9_-])(?:{pattern})(?![A-Za-z0-9])"
     return _rule(name, near, alone, fits=is_token, prefixed=prefixed)
@@ -159,12 +210,14 @@ _COMMANDS = (
     r"|(?:7z|zip|unzip|unrar|rar)\s[^\n|;&]{0,80}?\s-[pP]\s?|rabbitmqctl\s\w+_user\s\S{1,60}\s"
     r"|sqlcmd\b[^\n|;&]{0,200}?\s-P\s|htpasswd\s-\w*b\w*\s\S{1,80}\s\S{1,60}\s"
     r"|net\s{1,2}use\s[^\n]{0,80}?/user:\S{1,60}\s|identified\s(?:with\s\S{1,40}\s)?by\s|IDENTIFIED\s(?:WITH\s\S{1,40}\s)?BY\s"
-    r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%"
+    r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%|openssl\s\w[^\n|;&]{0,120}?\s-k\s"
 )
 _DOORS = (
     "door|gate|alarm|alarme|alarma|keypad|lockbox|garage|locker|portail|porte|coffre|puerta|portal"
     "|portón|porta|portão|cofre|tür|tresor|schranke|alarmanlage"
 )
+#: What stands before a run that is no secret: the name of a digest, of a public key, of an identifier.
+_PUBLIC = r"(?i:sha|md5|blake|ssh|pub|public|key-?id|id|req|request|trace|run|job|build|img|image|file|msg|cus|pi|ch|evt|in|sub|price|prod|acct|seti|txn|session|chatcmpl|resp|call|toolu|pk|hash|etag|rev|commit|ver)[\d]{0,3}[_-]"
 _RECOVERY = "recover|wiederherst|récup|bitlocker|filevault|phrase|backup|signal|key"
 RULES: tuple[TokenFormat, ...] = (
     _rule(
@@ -187,6 +240,26 @@ RULES: tuple[TokenFormat, ...] = (
         r"([A-Za-z0-9+/]{32,}={0,2})",
     ),
     *map(_prefixed, PREFIXED.strip().splitlines()),
+    # What a vendor or a program puts before a run that a machine has thrown, or one that is all a call is given.
+    _rule(
+        "token",
+        "_|-",
+        rf"(?<![\w/.#=-])(?!{_PUBLIC})[A-Za-z][a-z0-9]{{1,11}}(?:[_-][a-z0-9]{{1,6}}){{0,2}}[_-]([A-Za-z0-9]{{32,}})(?![\w/.])",
+        fits=is_key,
+        prefixed=36,
+    ),
+    _rule(
+        "token",
+        "(\"|('",
+        r"\((?<=[A-Za-z0-9]\()\s{0,3}[\"']([A-Za-z0-9]{28,})[\"']\s{0,3}\)",
+        fits=is_key,
+    ),
+    _rule(
+        "private-key",
+        "private-lines",
+        r"Private-Lines: \d{1,3}\s{1,3}((?:[A-Za-z0-9+/=]{4,}\s?){1,200})",
+        fits=anything,
+    ),
     _rule(
         "aws-secret-key",
         "aws|secret",
@@ -328,7 +401,7 @@ RULES: tuple[TokenFormat, ...] = (
         "authorization",
         "authorization",
         rf"(?i)(?<![A-Za-z])(?:proxy-)?authorization{_Q}\s{{0,3}}[:=]\s{{0,3}}{_Q}"
-        r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|splunk|genie_?key|ssws|aws4-hmac-sha256)\s{1,3})?"
+        r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|splunk|genie_?key|ssws|aws4-hmac-sha256)\s{1,3}(?:\\\n\s{0,8})?)?"
         r"([^\s\"'`,;<>(){}\[\]]{8,})",
         fits=is_header_value,
     ),
@@ -342,7 +415,7 @@ RULES: tuple[TokenFormat, ...] = (
     _rule(
         "bearer-token",
         "bearer",
-        r"(?i)(?<![A-Za-z])bearer[\s:=]{1,3}[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
+        r"(?i)(?<![A-Za-z])bearer[\s:=]{1,3}(?:\\\n\s{0,8})?[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
         fits=is_header_value,
     ),
     _rule(
@@ -440,13 +513,53 @@ RULES: tuple[TokenFormat, ...] = (
     ),
     _rule(
         "login-password",
-        "-u|--user|--proxy-user",
-        r"(?<![\w-])(?:-u|--user|--userpwd|--proxy-user|-U)[ =]{0,2}[\"']?[\w.@+-]{1,64}:([^\s\"']{4,128})",
+        "-u|--user|--proxy-user|-a |--auth",
+        r"(?<![\w-])(?:-u|--user|--userpwd|--proxy-user|-U|-a|--auth)[ =]{0,2}[\"']?(?!\d+:\d+(?!\S))[\w.@+-]{1,64}:([^\s\"']{4,128})",
+    ),
+    _rule(
+        "command-password",
+        "echo |printf ",
+        r"(?:echo|printf)\s(?:-n\s)?(?P<q>[\"'])?((?(q)[^\"'\n]{4,100}|[^\s\"'|]{4,100}))(?(q)[\"'])\s?\|\s?"
+        r"(?:sudo\s(?:-\w+\s){0,3}-S|[^\n|]{1,80}?(?:password-stdin|--stdin|passphrase-fd|--key-file[ =]-|luksOpen|chpasswd))",
+    ),
+    # A line of ~/.pgpass: host, port, database, user, password.
+    _rule(
+        "password",
+        "5432|5433|6432|6543|pgpass",
+        r"(?<![\w.-])[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:([^\s:\"'`]{4,128})",
+    ),
+    # A field that names itself in one place and its value in the next: XML, manifests of containers.
+    _rule(
+        "password",
+        "password|passwd|pwd|secret|token|apikey|api_key",
+        r"(?i)(?:key|name)[\"']?\s{0,3}[=:]\s{0,3}[\"']?[\w.:-]{0,40}(?:password|passwd|pwd|secret|token|api_?key)[\"']?"
+        r"(?:\s{0,3},?\s{0,12}[\"']?value[\"']?\s{0,3}[:=]\s{0,3}[\"']?|\s?>)([^\s\"'<>]{6,200})",
+        fits=is_field,
+    ),
+    # A name that is an address, and what stands beside it.
+    _rule(
+        "private-link",
+        "/private-",
+        r"/private-([0-9a-f]{32})(?=/)",
+    ),
+    _rule(
+        "password",
+        "base64|decode|auth|user|pass|basic",
+        r"(?<![\w+/=.-])([A-Za-z0-9+/]{16,}={0,2})(?![\w+/=.-])",
+        fits=is_credential_pair,
+    ),
+    # Signs of every kind between letters and digits, after a colon or an arrow: nothing else looks like it.
+    _rule(
+        "password",
+        "!|#|$|%|&",
+        r"(?<=[:→»] )[\"'`„“«]?((?=[^\s\"'`]{0,40}[A-Z])(?=[^\s\"'`]{0,40}\d)[A-Za-z0-9_.-]{2,30}[!#$%&+^~;]"
+        r"[A-Za-z0-9_.!#$%&+^~;-]{1,30})(?=[\s\"'`“»),]|$)",
+        fits=is_made_up,
     ),
     _rule(
         "command-password",
         "mysql|mariadb|sshpass|redis-cli|docker|ldap|-pass|mongo|smbclient|7z |zip |rar |"
-        "rabbitmqctl|sqlcmd|htpasswd|xfreerdp|winexe|net use|identified",
+        "rabbitmqctl|sqlcmd|htpasswd|xfreerdp|winexe|net use|identified|openssl",
         rf"(?<![\w-])(?:{_COMMANDS})(?P<quote>[\"'])?((?(quote)[^\"'\n]{{3,}}|[^\s\"'`|;&-][^\s\"'`|;&]{{3,}}))",
     ),
 )
