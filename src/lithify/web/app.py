@@ -347,6 +347,7 @@ def _templates() -> Environment:
     found.filters |= {
         "block": markup.block,
         "inline": markup.inline,
+        "plain": markup.plain,
         "size": markup.size,
         "day_words": day_words,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from html import unescape
 
 import nh3
 from markdown_it import MarkdownIt
@@ -39,13 +40,15 @@ _TAGS = frozenset(
 )
 _SCHEMES = ("http://", "https://", "mailto:")
 _WORD = re.compile(r"\w+(?:['’.,:/-]\w+)*")
+_TAG = re.compile(r'(<(?:[^>"]|"[^"]*")*>)')
+_BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 #: So many words in a row that a claim repeats are marked in its source.
 _RUN = 3
 
 
 def _only_absolute(tag: str, attribute: str, value: str) -> str | None:
     # A relative link of a day leads to a file, not to a page of the viewer.
-    return value if tag == "a" and value.lower().startswith(_SCHEMES) else None
+    return value if attribute == "start" or value.lower().startswith(_SCHEMES) else None
 
 
 def _safe(html: str) -> Markup:
@@ -53,7 +56,7 @@ def _safe(html: str) -> Markup:
         nh3.clean(
             html,
             tags=set(_TAGS),
-            attributes={"a": {"href"}},
+            attributes={"a": {"href"}, "ol": {"start"}},
             attribute_filter=_only_absolute,
             url_schemes={"http", "https", "mailto"},
             link_rel="noopener noreferrer",
@@ -71,6 +74,25 @@ def block(text: str) -> Markup:
 def inline(text: str) -> Markup:
     """One line of Markdown as HTML."""
     return _safe(_MARKDOWN.renderInline(" ".join(text.split())))
+
+
+def outdented(raw: str) -> str:
+    """A nested item as an item of its own: its indent would make code of it."""
+    lines = raw.split("\n")
+    margin = len(lines[0]) - len(lines[0].lstrip())
+    return "\n".join(line[margin:] if line[:margin].isspace() else line for line in lines)
+
+
+def rule_below(row: str) -> str:
+    """The line that makes the header of a table of a row."""
+    return "|" + "-|" * (len(_BETWEEN_CELLS.findall(row.strip().strip("|"))) + 1)
+
+
+def plain(text: str) -> str:
+    """A line of Markdown as words for a link, the cells of a row with dots between them."""
+    if text.startswith("|"):
+        text = " · ".join(cell.strip() for cell in _BETWEEN_CELLS.split(text.strip("| ")))
+    return unescape(_TAG.sub("", inline(text)))
 
 
 def shared(text: str, claim: str) -> Markup:
@@ -91,10 +113,14 @@ def shared(text: str, claim: str) -> Markup:
 
 
 def found(text: str, query: str) -> Markup:
-    """A passage with the words marked that a query asks for, in any inflection."""
+    """A passage as HTML, with the words marked that a query asks for, in any inflection."""
     wanted = set(stems_of(query))
-    words = [match for match in _WORD.finditer(text) if stem(match[0].lower()) in wanted]
-    return _marked(text, [match.span() for match in words])
+    pieces = _TAG.split(block(text))
+    for place in range(0, len(pieces), 2):
+        said = unescape(pieces[place])
+        words = [match for match in _WORD.finditer(said) if stem(match[0].lower()) in wanted]
+        pieces[place] = _marked(said, [match.span() for match in words])
+    return Markup("".join(pieces))
 
 
 def matched(text: str, query: str) -> list[str]:

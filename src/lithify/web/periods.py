@@ -241,23 +241,19 @@ def day(view: View, asked: PageRequest) -> HtmlPage:
 
 
 def _shown(view: View, block: Block) -> tuple[str, Markup]:
-    """How a block is shown: a heading or a prose entry as Markdown, the rest as it stands."""
+    """How a block is shown: as Markdown, and a row of a table as a table of its own."""
     raw = block.raw.decode("utf-8", "replace").lstrip("\ufeff").strip("\r\n")
     said = view.clean(raw, block.entry)
     if block.kind == "heading":
         return "heading", markup.inline(said.lstrip("#").strip())
     if block.kind == "front":
         return "front", escape(said)
-    if block.kind == "header" or (block.entry and block.entry.kind == "row"):
-        return "row", escape(said)
-    return (block.entry.kind if block.entry else "text"), markup.block(_outdented(said))
-
-
-def _outdented(raw: str) -> str:
-    """A nested item as an item of its own: its indent would make code of it."""
-    lines = raw.split("\n")
-    margin = len(lines[0]) - len(lines[0].lstrip())
-    return "\n".join(line[margin:] if line[:margin].isspace() else line for line in lines)
+    if block.kind == "header":
+        return "row", markup.block(said)
+    if block.entry and block.entry.kind == "row":
+        rule = markup.rule_below(said)
+        return "row", markup.block(f"{rule.replace('-', ' ')}\n{rule}\n{said}")
+    return (block.entry.kind if block.entry else "text"), markup.block(markup.outdented(said))
 
 
 def forget(view: View, asked: PageRequest) -> HtmlPage:

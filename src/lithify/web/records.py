@@ -30,7 +30,7 @@ class ShownPassage(NamedTuple):
     """A passage with the words of the query marked, and why it was found."""
 
     passage: Passage
-    lines: Sequence[Markup]
+    html: Markup
     words: Sequence[str]
     steps: Sequence[tuple[str, str, Markup]]
     newer: int
@@ -77,10 +77,31 @@ def _found(view: View, answer: Recall) -> list[ShownPassage]:
         newer = next(
             (n for n, one in enumerate(answer.passages, 1) if one.date == passage.superseded), 0
         )
-        lines = [markup.found(line, answer.query) for line in passage.text.split("\n")]
+        html = markup.found(_as_written(view, passage), answer.query)
         words = markup.matched(passage.text, answer.query)
-        shown.append(ShownPassage(passage, lines, words, steps, newer if passage.superseded else 0))
+        shown.append(ShownPassage(passage, html, words, steps, newer if passage.superseded else 0))
     return shown
+
+
+def _as_written(view: View, passage: Passage) -> str:
+    """The entries of a passage as they stand in their file, each table under its header row."""
+    known = view.snapshot.lookup(passage.entries)
+    parts: list[str] = []
+    lines, before = passage.text.split("\n"), ""
+    for entry in map(known.get, passage.entries):
+        if entry is None or view.snapshot.file(entry.path) is None:
+            return "\n\n".join(lines)
+        said = view.snapshot.as_written(entry)
+        if entry.kind == "row" and before != "row" and entry.text in lines[1:]:
+            header = lines[lines.index(entry.text, 1) - 1]
+            said = f"{header}\n{markup.rule_below(header)}\n{said}"
+        nested = before == "item" and (entry.kind == "item" or said[:1].isspace())
+        if nested or before == entry.kind == "row":
+            parts[-1] += f"\n{said}"
+        else:
+            parts.append(said)
+        before = entry.kind
+    return "\n\n".join(map(markup.outdented, parts))
 
 
 # The gate
