@@ -80,30 +80,6 @@ def roots_day(memory: Memory) -> str:
     return max(page.path for pages in memory.snapshot().shelf.days.values() for page in pages)
 
 
-@pytest.mark.parametrize(
-    ("path", "fields", "back"),
-    [
-        ("/memories/drop", {}, "/memories/restore"),
-        ("/memories/edit", {"statement": "Tow only by day, with two tugs."}, "/memories/restore"),
-    ],
-)
-def test_a_change_can_be_undone_by_what_its_answer_offers(
-    memory: Memory, site: Served, path: str, fields: dict[str, str], back: str
-) -> None:
-    memory.remember("Never tow at night.", type="feedback", origin="user")
-    before = {one.text for one in memory.memories.list()}
-    one = next(one for one in memory.memories.list() if one.text == "Never tow at night.")
-    form = {"form_token": site.session.form_token, "id": one.id, **fields}
-    page = site.ask(
-        site.change(path, form, cookie=site.cookie).headers["location"], cookie=site.cookie
-    ).text
-    assert {one.text for one in memory.memories.list()} != before
-    offered = page[page.index(f'action="{back}"') : page.index(">Undo<")]
-    named = offered.rpartition('name="id" value="')[2].partition('"')[0]
-    change(site, back, id=named)
-    assert {one.text for one in memory.memories.list()} == before
-
-
 def test_a_page_is_told_when_the_root_changes(memory: Memory, site: Served) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
     connection.request("GET", "/events")

@@ -269,6 +269,26 @@ class Memory:
         )
         return done, Effects(out, into, gone, new)
 
+    def noted(self, act: Callable[[], T]) -> tuple[T, tuple[int, ...]]:
+        """Make a change, and return what it gives with what `undo` takes of it; () if it takes none."""
+        from lithify.compact.undo import UNDOABLE
+        from lithify.store import journal
+
+        before = journal.read(self.root).records
+        with journal.noting() as own:
+            done = act()
+        kinds = {record.kind for record in own}
+        # What was forgotten is gone from the journal too.
+        is_whole = journal.read(self.root).records[: len(before)] == before
+        return done, tuple(one.seq for one in own) if is_whole and kinds <= UNDOABLE else ()
+
+    def undo(self, change: Iterable[int]) -> None:
+        """Take back a change that `noted` made, as long as nothing rests on it. A person's act."""
+        from lithify.compact.undo import undo
+
+        with self.locked():
+            undo(self._workspace(), frozenset(change), self._time())
+
     def _in_force_now(self) -> tuple[Sequence[str], Sequence[str]]:
         snapshot = self.snapshot()
         held = self.memories.in_force(snapshot).statements

@@ -208,7 +208,7 @@ def life_of(snapshot: Snapshot, held: InForce, words: frozenset[str]) -> tuple[M
     events = [(0, event) for key in keys for event in _said(snapshot, held, key)]
     events += [(_LAST, event) for key in keys for event in _ended(held, key)]
     texts = {key[1]: held.standing.statements[key].statement for key in keys}
-    for record in map(as_decision, snapshot.journal.records):
+    for record in map(as_decision, snapshot.records):
         events += [(record.seq, event) for event in _of_record(record, texts)]
     marks = {item_mark(held.standing.statements[key]) for key in keys}
     for decision in snapshot.ledger.wisdom.decisions:

@@ -27,7 +27,7 @@ _TRUST = {"user": 3, "agent": 2, "tool": 1, "file": 1}
 _CHANGES = frozenset(
     {
         *("commit", "approve", "revoke", "accept", "drop", "restore", "settle", "unsettle"),
-        *("forgotten", "merge", "revoke-source", "confirm", "in-force"),
+        *("forgotten", "merge", "revoke-source", "confirm", "in-force", "undo"),
     }
 )
 
@@ -266,7 +266,7 @@ _EMPTY = Ledger(
 
 def fold(records: Iterable[Record], ledger: Ledger = _EMPTY) -> Ledger:
     """Return what a ledger says after further records."""
-    records = list(records)
+    records = without_undone(list(records))
     # Most records are captures, which say nothing of pages, lessons and wisdom.
     others = [one for one in map(as_decision, records) if one.kind != "capture"]
     begun, initialised = ledger.begun, ledger.initialised
@@ -289,6 +289,22 @@ def fold(records: Iterable[Record], ledger: Ledger = _EMPTY) -> Ledger:
     )
 
 
+def undone(records: Iterable[Record]) -> set[int]:
+    """Return the numbers of the records that a person undid."""
+    return {seq for one in records if one.kind == "undo" for seq in one.data["undoes"]}
+
+
+def without_undone(records: Sequence[Record]) -> Sequence[Record]:
+    """Return the records without those that a person undid; a capture stays, without its edit."""
+    if not (gone := undone(records)):
+        return records
+    return [
+        r._replace(data={**r.data, "edit": None}) if r.kind == "capture" and r.seq in gone else r
+        for r in records
+        if r.kind == "capture" or r.seq not in gone
+    ]
+
+
 _Part = TypeVar("_Part", Captures, Pages, Lessons, WisdomHistory)
 
 
@@ -305,7 +321,7 @@ def as_decision(record: Record) -> Record:
 
 
 def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
-    kinds = {"capture", "accept-removed", "trust", "revoke-source", "request", "decline"}
+    kinds = {"capture", "accept-removed", "trust", "revoke-source", "request", "decline", "undo"}
     if not any(
         r.kind in kinds or "append" in r.data or not known.days.isdisjoint(r.data.get("files", ()))
         for r in records
@@ -329,6 +345,9 @@ def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
                     before = new.origins.get(entry)
                     if before is None or _TRUST.get(origin, 0) < _TRUST.get(before, 0):
                         new.origins[entry] = origin
+                if origin == "user":
+                    # Said again, it is shown again.
+                    new.hidden.difference_update(data.get("entries", ()))
                 new.sketches.extend((origin, each) for each in data.get("sketches", {}).values())
             case "accept-removed":
                 new.days.difference_update(data["paths"])

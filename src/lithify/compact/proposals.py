@@ -136,7 +136,7 @@ _UNUSED_DAYS = 92
 
 def proposed_guards(snapshot: Snapshot, held: InForce) -> Iterator[tuple[str, Mark]]:
     """Yield the guards in lines of the days that nobody knows to be the person's, by their words."""
-    declined = {str(r.data["words"]) for r in snapshot.journal.records if r.kind == DECLINED_GUARD}
+    declined = {str(r.data["words"]) for r in snapshot.records if r.kind == DECLINED_GUARD}
     paths = [page.path for pages in snapshot.shelf.days.values() for page in pages]
     for mark in marks_in(snapshot, paths):
         if not mark.guard or mark.entry.origin == "user" or not mark.holds("off"):
@@ -171,7 +171,7 @@ def _never_shown(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
 
     Only where hooks have counted for so long: a root without them shows no rule at any moment.
     """
-    counted = [record for record in snapshot.journal.records if record.kind == "shown"]
+    counted = [record for record in snapshot.records if record.kind == "shown"]
     if not counted or not held.today:
         return
     before = (date.fromisoformat(held.today) - timedelta(days=_UNUSED_DAYS)).isoformat()
@@ -179,9 +179,7 @@ def _never_shown(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
         return
     used = {key for one in counted if one.time[:10] > before for key in one.data["rules"]}
     kept = {
-        r.data["words"]
-        for r in snapshot.journal.records
-        if r.kind == KEPT_UNUSED and r.time[:10] > before
+        r.data["words"] for r in snapshot.records if r.kind == KEPT_UNUSED and r.time[:10] > before
     }
     for memory in held.statements:
         words = words_key(memory.statement)

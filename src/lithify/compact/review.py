@@ -80,7 +80,7 @@ def _texts(one: Remembered) -> list[str]:
 
 def _dropped_together(snapshot: Snapshot) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     """Yield the names under which words were dropped, and the words, the latest first."""
-    for record in map(as_decision, reversed(snapshot.journal.records)):
+    for record in map(as_decision, reversed(snapshot.records)):
         if record.kind == "drop":
             path = str(record.data.get("path", ""))
             name = path.rpartition("/")[2]
@@ -174,7 +174,7 @@ def restore(
         raise UsageError(reason=f"it held until {chosen.on}; remember it again, without --until")
     last = next(
         r
-        for r in map(as_decision, reversed(snapshot.journal.records))
+        for r in map(as_decision, reversed(snapshot.records))
         if r.kind == "drop" and words in r.data["words"]
     )
     back = set(map(str, last.data["words"]))
@@ -497,5 +497,6 @@ def _write(
 ) -> None:
     files = wisdom_file(snapshot, entries, time)
     bodies = {path: body_digest(data) for path, data in files.items() if data is not None}
-    facts = {**facts, "entries": len(entries), "bodies": bodies}
+    replaced = {path: file.sha256 for path in files if (file := snapshot.file(path))}
+    facts = {**facts, "entries": len(entries), "bodies": bodies, "replaced": replaced}
     store.commit(snapshot.root, files, kind, facts, time)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import month_of, parse_day, spoken_on, week_of
-from lithify.compact.ledger import Captures, Ledger, fold
+from lithify.compact.ledger import Captures, Ledger, fold, without_undone
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
 from lithify.store.days import left_out
@@ -176,6 +176,8 @@ class Snapshot:
         self.journal = journal.read(root)
         # Checked before a compaction writes: its own lines come after any damage.
         self._fault = journal.damage(root, self.journal)
+        #: What the journal says but for what was undone.
+        self.records = without_undone(self.journal.records)
         self.ledger: Ledger = fold(self.journal.records)
         self._left_out: tuple[RefusedFile, ...] | None = None
         self._unread: tuple[RefusedFile, ...] = ()

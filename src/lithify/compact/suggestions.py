@@ -85,7 +85,7 @@ def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Remembered, ...]:
 
 def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Remembered]:
     """Yield each statement of a week once: marks that make no memory, then what the judge finds."""
-    gone = snapshot.ledger.lessons.outdated
+    gone = snapshot.ledger.lessons.outdated.keys() | snapshot.ledger.captures.hidden
 
     def counts(entry: Entry) -> bool:
         return entry.trusted is trusted and entry.id not in gone

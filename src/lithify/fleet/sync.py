@@ -169,6 +169,9 @@ def _chained(raw: bytes, records: Sequence[Record], more: Sequence[Record]) -> b
         return raw
     last = records[-1] if records else None
     chain = Chain(last.seq, last.hash) if last else Chain()
+    numbers: dict[int, int] = {}
     for one in more:
-        chain.add(one.time, one.kind, one.data)
+        undoes = [numbers.get(seq, seq) for seq in one.data.get("undoes", ())]
+        chain.add(one.time, one.kind, {**one.data, **({"undoes": undoes} if undoes else {})})
+        numbers[one.seq] = chain.seq
     return (raw if not raw or raw.endswith(b"\n") else raw + b"\n") + bytes(chain)

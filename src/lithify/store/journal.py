@@ -21,6 +21,8 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -115,7 +117,23 @@ def append(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
     disk.append(path, last.lead + line + b"\n")
     record = parse(line)
     assert record is not None
+    if (own := _noted.get()) is not None:
+        own.append(record)
     return record
+
+
+@contextmanager
+def noting() -> Iterator[list[Record]]:
+    """Give the list of the records that are written here until the block ends."""
+    own: list[Record] = []
+    token = _noted.set(own)
+    try:
+        yield own
+    finally:
+        _noted.reset(token)
+
+
+_noted: ContextVar[list[Record] | None] = ContextVar("noted", default=None)
 
 
 def read(root: Root) -> Journal:

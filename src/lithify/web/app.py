@@ -30,7 +30,7 @@ from lithify.calendar import day_words
 from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
 from lithify.memory import Memory
 from lithify.web import markup, memories, periods, records, timeline, today, wisdom
-from lithify.web.changes import CHANGES, ChangedMeanwhile, ChangeDone
+from lithify.web.changes import CHANGES, ChangedMeanwhile, ChangeDone, carry_out
 from lithify.web.security import PRIVATE, BrowserSession, Guard, cookie_name, cookies_of, hosts_of
 from lithify.web.view import HtmlPage, PageRequest, View, ViewedRoot
 
@@ -274,11 +274,14 @@ class Viewer:
 
     def _carry_out(self, request: Request, path: str, form: Mapping[str, str]) -> Response:
         try:
-            change: ChangeDone = CHANGES[path](self._root.view().memory, form)
+            change: ChangeDone = carry_out(self._root.view().memory, path, form)
         except LithifyError as error:
             return self._error(request, error.message, _status(error))
         except KeyError as error:
             return self._error(request, f"The form has no {error}.", 400)
+        except Exception:
+            traceback.print_exc()
+            return self._error(request, "This could not be done; the terminal says why.", 500)
         # The words of a root do not go into an address, which browsers keep.
         word = secrets.token_hex(8)
         self._told[word] = change

@@ -16,13 +16,13 @@ Form = Mapping[str, str]
 class ChangeDone(NamedTuple):
     """Where a change leads to, and what is said there: in words, and what it did.
 
-    `undo` is the change that takes it back, and its form; None where there is none.
+    `undo` names its records in the journal; empty where it cannot be undone.
     """
 
     href: str
     words: str
     effects: Effects = Effects()
-    undo: tuple[str, Form] | None = None
+    undo: str = ""
 
 
 def log(memory: Memory, form: Form) -> ChangeDone:
@@ -40,9 +40,7 @@ def remember(memory: Memory, form: Form) -> ChangeDone:
     kept, effects = memory.effects_of(act)
     if not kept.path:
         return ChangeDone("/", "It stands in the day; the next compaction makes it a memory.")
-    known = next((m for m in memory.memories.list() if kept.entry.entries[0] in m.sources), None)
-    undo = ("/memories/drop", {"id": known.id}) if known else None
-    return ChangeDone("/", "Remembered: sessions start with it from now on.", effects, undo)
+    return ChangeDone("/", "Remembered: sessions start with it from now on.", effects)
 
 
 def _words(form: Form) -> str:
@@ -65,10 +63,8 @@ def forget(memory: Memory, form: Form) -> ChangeDone:
 
 def accept(memory: Memory, form: Form) -> ChangeDone:
     """Make a suggestion a memory."""
-    act = partial(memory.memories.accept, form["id"])
-    kept, effects = memory.effects_of(act)
-    undo = ("/memories/drop", {"id": kept.id})
-    return ChangeDone("/suggestions", "The suggestion is a memory now.", effects, undo)
+    _, effects = memory.effects_of(partial(memory.memories.accept, form["id"]))
+    return ChangeDone("/suggestions", "The suggestion is a memory now.", effects)
 
 
 class ChangedMeanwhile(LithifyError):
@@ -93,10 +89,9 @@ def drop(memory: Memory, form: Form) -> ChangeDone:
     act = partial(memory.memories.drop, form["id"], reason=form.get("reason", "").strip())
     dropped, effects = memory.effects_of(act)
     if not dropped.path:
-        undo = ("/memories/restore", {"id": dropped.text})
-        return ChangeDone("/suggestions", "Dismissed. It is not suggested again.", undo=undo)
+        return ChangeDone("/suggestions", "Dismissed. It is not suggested again.")
     words = "Dropped. The days keep their lines; under Gone it can be restored."
-    return ChangeDone("/memories", words, effects, ("/memories/restore", {"id": dropped.text}))
+    return ChangeDone("/memories", words, effects)
 
 
 def edit(memory: Memory, form: Form) -> ChangeDone:
@@ -106,10 +101,8 @@ def edit(memory: Memory, form: Form) -> ChangeDone:
         raise UsageError(reason="a memory needs words; to take it out of force, drop it")
     _require_as_shown(memory, form)
     act = partial(memory.memories.edit, form["id"], statement, why=why, how=how)
-    before = memory.memories.find(form["id"]).text
     _, effects = memory.effects_of(act)
-    words = "The new words are saved, and are an entry of today."
-    return ChangeDone("/memories", words, effects, ("/memories/restore", {"id": before}))
+    return ChangeDone("/memories", "The new words are saved, and are an entry of today.", effects)
 
 
 def restore(memory: Memory, form: Form) -> ChangeDone:
@@ -126,8 +119,7 @@ def settle(memory: Memory, form: Form, *, newer: bool) -> ChangeDone:
     act = memory.memories.supersede if newer else memory.memories.keep_both
     _, effects = memory.effects_of(partial(act, form["id"], form["other"]))
     words = "Settled: the newer one holds." if newer else "Settled: both hold."
-    undo = ("/memories/restore", {"id": form["id"], "other": form["other"]}) if newer else None
-    return ChangeDone("/memories?show=conflicts", words, effects, undo)
+    return ChangeDone("/memories?show=conflicts", words, effects)
 
 
 def decide(memory: Memory, form: Form, *, approve: bool) -> ChangeDone:
@@ -143,8 +135,7 @@ def revoke(memory: Memory, form: Form) -> ChangeDone:
     if not reason:
         raise UsageError(reason="say why; the reason stays in the journal")
     _, effects = memory.effects_of(partial(memory.wisdom.revoke, form["id"], reason))
-    undo = ("/wisdom/restore", {"id": form["id"]})
-    return ChangeDone("/wisdom", "Revoked. Below it can be restored.", effects, undo)
+    return ChangeDone("/wisdom", "Revoked. Below it can be restored.", effects)
 
 
 def confirm(memory: Memory, form: Form) -> ChangeDone:
@@ -159,8 +150,27 @@ def restore_entry(memory: Memory, form: Form) -> ChangeDone:
     return ChangeDone("/wisdom", "Restored.", effects)
 
 
+def undo(memory: Memory, form: Form) -> ChangeDone:
+    """Take back the change of a form that was just answered."""
+    numbers = [int(word) for word in form["records"].split() if word.isdecimal()]
+    _, effects = memory.effects_of(partial(memory.undo, numbers))
+    return ChangeDone("/", "Undone.", effects)
+
+
+def carry_out(memory: Memory, path: str, form: Form) -> ChangeDone:
+    """Make the change of an address, and note what takes it back.
+
+    A form may name the page of ours that it is on, to come back to it.
+    """
+    done, records = memory.noted(partial(CHANGES[path], memory, form))
+    back = form.get("back", "")
+    href = back if back.startswith("/") and not back.startswith("//") else done.href
+    return done._replace(href=href, undo=" ".join(map(str, records)))
+
+
 CHANGES: Mapping[str, Callable[[Memory, Form], ChangeDone]] = {
     "/log": log,
+    "/undo": undo,
     "/forget": forget,
     "/memories/accept": accept,
     "/memories/drop": drop,

@@ -84,11 +84,14 @@ def _spoken(since: float, view: View) -> str:
 
 def _new_days(view: View, since: float) -> Iterator[NewDay]:
     """Yield the days whose files changed since the last visit, or the last ones, newest first."""
+    hidden = view.snapshot.ledger.captures.hidden
     known = [day for day in view.sizes if day <= view.today][::-1]
     changed = [day for day in known[:31] if since and view.changed(day) > since]
     for day in (changed if since else known[:2])[:DAYS]:
         paths = [page.path for page in view.snapshot.shelf.days[day]]
-        entries = [e for e in view.snapshot.entries(paths) if e.kind != "lead"]
+        entries = [
+            e for e in view.snapshot.entries(paths) if e.kind != "lead" and e.id not in hidden
+        ]
         last = [(entry, view.clean(entry.text, entry)) for entry in entries[-ENTRIES:]]
         yield NewDay(day, last[::-1], len(entries))
 

@@ -234,6 +234,7 @@ class View:
             len(ledger.captures.trusted),
             len(ledger.captures.revoked),
             len(ledger.captures.sketches),
+            len(ledger.captures.hidden),
         )
         key = (week, tuple(page.sha256 for page in pages), said)
         if key not in self._kept:
