@@ -83,6 +83,7 @@ bench: $(DEV)
 # Drives the agent clients from npm against a scripted model, ten to twenty minutes; options by
 # ARGS, such as ARGS="--client codex --point denied". What is kept of a run is under build/live.
 live: $(DEV)
+	@scripts/system-packages libfaketime
 	$(BIN)/python -m live $(ARGS)
 
 # Checks every file of a corpus folder, and a whole offline compaction of each root in it.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
 from typing import Any
 
 from lithify.memory import Memory
@@ -335,6 +337,68 @@ def _moments(client: Client) -> int:
     return _everything(requests[-1]).count("label=moment") if requests else 0
 
 
+#: What is asked in a week of sessions, by day: work, a rule, more work, another rule in its place.
+_WEEK = {
+    date(2026, 3, 2): "Please mend the export of invoices.\n"
+    "STEP shell: {lithify} log 'Mended the export of invoices: the totals are right again.'\n"
+    "STEP say: The export of invoices is mended.",
+    date(2026, 3, 3): "Remember that we deploy on Tuesdays only.\nSTEP say: Noted.",
+    date(2026, 3, 4): "Where shall we count the herons?\n"
+    "STEP shell: {lithify} log 'Decision: the herons are counted from the east tower.'\n"
+    "STEP say: From the east tower.",
+    date(2026, 3, 5): "Remember that we deploy on Wednesdays only.\nSTEP say: Noted.",
+    date(2026, 3, 6): "Please look around.\nSTEP say: All is well.",
+    date(2026, 3, 9): "Please write the pages of memory that are due.\n"
+    "STEP shell: {lithify} write next\nSTEP hand-in\nSTEP say: They are written.",
+    # Pages are read by another session than the one that wrote them.
+    date(2026, 3, 10): "Please read the pages of memory that wait for it.\n"
+    "STEP shell: {lithify} write next\nSTEP hand-in\nSTEP say: They are read.",
+}
+
+
+def week_of_sessions(client: Client) -> None:
+    """From a fresh folder through a week: what each day's session starts with, and the week's page.
+
+    What every session was told at its start is kept in `runs/starts-CLIENT.txt`.
+    """
+    if not client.asked_to_write:
+        raise Skipped("it is not asked at the start of a session to write pages")
+    _begin(client, gate=False)
+    starts: dict[date, str] = {}
+    for day, prompt in _WEEK.items():
+        client.workspace.set_clock(datetime.combine(day, time(9)))
+        before = len(client.workspace.requests())
+        ended = client.ask(prompt.format(lithify=client.workspace.command))
+        requests = client.workspace.requests()[before:]
+        _expect(bool(requests), f"no session on {day}: {ended}")
+        starts[day] = max(map(_told_at_start, requests), key=len)
+    log = client.workspace.folder.parent.parent / f"starts-{client.name}.txt"
+    log.write_text("".join(f"== {day}\n\n{text}\n\n" for day, text in starts.items()), "utf-8")
+    first, _, rule, _, replaced, due, after = starts.values()
+    _expect("Tuesdays" not in first, f"at the first start: {first}")
+    _expect("Tuesdays only" in rule, f"the rule is not told the day after: {rule}")
+    _expect("Wednesdays only" in replaced, f"the newer rule is not told: {replaced}")
+    _expect("Tuesdays only" not in replaced, f"the rule it replaced is told beside it: {replaced}")
+    _expect("2026-W10" in due, f"the week that is over is not asked for: {due}")
+    page = client.workspace.project / "memory" / "weekly" / "2026-W10.md"
+    _expect(page.exists(), f"no page: {_last_results(client)}")
+    text = page.read_text("utf-8")
+    _expect("engine: agent:" in text and "east tower" in text, f"the page: {text}")
+    _expect("east tower" in after, f"the next start does not tell the week: {after}")
+    unread = client.workspace.run([client.workspace.command, "write", "next", "--as-reader"])
+    _expect("Work order read" not in unread.out, "the page was not read")
+    checked = client.workspace.run([client.workspace.command, "check"])
+    _expect(checked.code == 0, f"check: {checked}")
+
+
+def _told_at_start(request: Mapping[str, Any]) -> str:
+    """What a request holds of the context that our hook gave at the start of its session."""
+    told = re.search(
+        r"What earlier sessions left.*(?:\[\[end \w+\]\]|Asked once a day\.)", shown(request), re.S
+    )
+    return told[0] if told else ""
+
+
 def doctor(client: Client) -> None:
     """`doctor` says ok where the hooks run, and not where the client does not trust them."""
     client.prepare()
@@ -389,7 +453,7 @@ POINTS: Mapping[str, Point] = {
             remembered,
         ),
         *(rule_with_prompt, rule_before_call, guard_refuses, guard_asks, invented_rule),
-        *(session_end, injected_text, doctor, removal),
+        *(session_end, injected_text, week_of_sessions, doctor, removal),
     )
 }
 

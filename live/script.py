@@ -30,6 +30,8 @@ _STEP = re.compile(
 #: Text that a client or a hook puts into the person's message, such as `<system-reminder>`.
 _INJECTED = re.compile(r"<([a-z]+(?:[_-][a-z]+)+)\b[^>]*>.*?</\1>", re.S)
 _COMMAND = re.compile(r"^[ \t]*(\S.*? gate submit --job (\S+).*?) <<'(\w+)'$", re.M)
+_WRITE = re.compile(r"^[ \t]*(\S.*? write submit .*?) <<'(\w+)'$", re.M)
+_CLAIM = re.compile(r"^\d+: (.+)\n\(cites ([^)]+)\)$", re.M)
 _JOB = re.compile(r"of job (\S+?)[ .,]")
 _HEADING = re.compile(r"^### (.+)$", re.M)
 _ID = re.compile(r"lithify_(\d+)_\d+_\w+")
@@ -72,7 +74,7 @@ def answer(request: Conversation) -> Answer:
         return Answer(text=json.dumps(example(request.schema, QUIET)))
     place, text = _last_prompt(request)
     if '"filename"' in text or f"### {WEEK.outcomes}" in text:
-        return Answer(text=_page(text))
+        return Answer(text=_reply(text))
     steps = list(_STEP.finditer(text))
     if not steps or not request.tools:
         return Answer(text=QUIET)
@@ -85,14 +87,25 @@ def answer(request: Conversation) -> Answer:
     return _take(steps[done], done, request)
 
 
-def _page(text: str) -> str:
-    """The answer to a compaction of ours: every entry in its own words, and no memories."""
+def _reply(text: str) -> str:
+    """The answer to a work order of ours.
+
+    A page has every entry in its own words and no memories; a claim is supported by an entry that
+    it cites if that holds its words.
+    """
+    if claims := _CLAIM.findall(text):
+        shown = dict(re.findall(r"^\[(e\d+)\] (.+)$", text, re.M))
+        true = [any(said in shown[e] for e in re.findall(r"e\d+", cited)) for said, cited in claims]
+        words = {True: "supported", False: "contradicted"}
+        verdicts = [{"claim": n, "verdict": words[holds]} for n, holds in enumerate(true, 1)]
+        return json.dumps(verdicts)
     if '"filename"' in text:
         return "[]"
     entries = re.findall(r"^\[(e\d+)\] (?:\d\d:\d\d )?(.+)$", text, re.M)
     told = "\n".join(f"- {words} [{label}]" for label, words in entries)
     first, *others = WEEK
-    return f"### {first}\n{told}\n" + "".join(f"\n### {section}\n" for section in others)
+    page = f"### {first}\n{told}\n" + "".join(f"\n### {section}\n" for section in others)
+    return f"{page}\nNONE\n" if "typed_memory" in text else page
 
 
 def _last_prompt(request: Conversation) -> tuple[int, str]:
@@ -193,8 +206,14 @@ def _calls(
         yield _find(request, (wanted,), ending=True), json.loads(given or "{}")
     elif name == "page":
         order, text = _order(request)
-        page = {"order": order, "page": _page(text)}
+        page = {"order": order, "page": _reply(text)}
         yield _find(request, ("submit_page",), ending=True), page
+    elif name == "hand-in":
+        _, text = _order(request)
+        handing = _WRITE.search(text)
+        if not handing:
+            raise LookupError("the order names no command")
+        yield _shell(f"{handing[1]} <<'{handing[2]}'\n{_reply(text)}\n{handing[2]}", request)
     elif name == "submit":
         command, _, word, heads = _denial(request)
         yield _shell(f"{command} <<'{word}'\n{_summary(heads)}\n{word}", request)
@@ -245,7 +264,7 @@ def _order(request: Conversation) -> tuple[str, str]:
         begin = text.find('{"text"')
         if begin >= 0:
             text = str(json.JSONDecoder().raw_decode(text[begin:])[0]["text"])
-        if found := re.search(r"^Work order (\S+):", text, re.M):
+        if found := re.search(r"^(?:Output: )?Work order (\S+):", text, re.M):
             return found[1], text
     raise LookupError("no tool returned a work order")
 

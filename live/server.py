@@ -18,8 +18,9 @@ anywhere around them:
     STEP tool Read: {"file_path": "/x"}      any tool by its exact name
     STEP mcp: recall {"query": "jwt"}        a tool whose name ends in `recall`
     STEP submit                              a good summary, by the command the denial printed
-    STEP page                                a page for the work order that `next_page` returned
     STEP submit-mcp                          the same by the tool submit_summary
+    STEP page                                a page for the work order that `next_page` returned
+    STEP hand-in                             the answer to the order that `lithify write next` printed
     STEP fill: enough                        a text that claims to have filled the model's window
     STEP say: all done                       a text, which ends the turn
 

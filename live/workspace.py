@@ -11,8 +11,10 @@ import json
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,8 @@ PYTHON = CHECKOUT / ".venv" / "bin" / "python"
 TIMEOUT = 120
 
 _TEE = """#!/bin/sh
-# Keeps what a hook is given, then starts it.
+# Keeps what a hook is given, then starts it; by the clock that was set.
+if [ -e {clock} ]; then . {clock}; fi
 case "$3" in lithify.hooks) ;; *) exec {python} "$@" ;; esac
 file={events}/$(date +%s%N)-$4.json
 cat > "$file"
@@ -62,12 +65,14 @@ class Workspace:
         for path in (self.home, self.project, self.events, self.bin):
             path.mkdir(parents=True, exist_ok=True)
         tee = self.bin / "python-with-tee"
-        tee.write_text(_TEE.format(python=PYTHON, events=self.events), "utf-8")
+        clock = self.folder / "clock"
+        tee.write_text(_TEE.format(python=PYTHON, events=self.events, clock=clock), "utf-8")
         tee.chmod(0o755)
         # The plugin for Claude Code finds this command, and its Python in the first line.
-        command = self.bin / "lithify"
-        command.write_text(f"#!{tee}\n{LITHIFY.read_text('utf-8').partition(chr(10))[2]}", "utf-8")
-        command.chmod(0o755)
+        self.command.write_text(
+            f"#!{tee}\n{LITHIFY.read_text('utf-8').partition(chr(10))[2]}", "utf-8"
+        )
+        self.command.chmod(0o755)
         self.url = self.server.start()
         subprocess.run(["git", "init", "-q", str(self.project)], check=False, env=self._env())
 
@@ -86,6 +91,11 @@ class Workspace:
     @property
     def bin(self) -> Path:
         return self.folder / "bin"
+
+    @property
+    def command(self) -> Path:
+        """`lithify` by the clock that was set."""
+        return self.bin / "lithify"
 
     def close(self) -> None:
         """Stop the model server."""
@@ -122,6 +132,15 @@ class Workspace:
     def lithify(self, *words: str | Path, given: str = "") -> Ended:
         """Run the lithify under test on the project."""
         return self.run([LITHIFY, *words], given)
+
+    def set_clock(self, moment: datetime) -> None:
+        """Let hooks and `self.command` believe that it is `moment`; their clock goes on from there."""
+        library = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+        if library is None:
+            raise FileNotFoundError("libfaketime is not installed: apt-get install libfaketime")
+        ahead = moment.timestamp() - time.time()
+        text = f"export LD_PRELOAD={library} FAKETIME={ahead:+.0f}\n"
+        (self.folder / "clock").write_text(text, "utf-8")
 
     def tee_hooks(self, path: Path) -> None:
         """Let the hooks in a settings file keep the events they are given."""

@@ -128,3 +128,30 @@ def test_the_table_goes_between_its_markers_and_nowhere_else(tmp_path: Path) -> 
     assert "- Two, denied: skipped; no npm" in table
     write_docs(page, table)
     assert page.read_text("utf-8") == f"before\n{BEGIN}\n{table}{END}\nafter\n"
+
+
+ORDER = """memories 2026-W10 written
+Work order read-1-60df: judge the claims below.
+Hand the reply in with exactly:
+
+/bin/lithify write submit read-1-60df --root /r <<'PAGE'
+<your reply>
+PAGE
+
+<CLAIMS>
+1: The herons were counted.
+(cites [e1])
+[e1] (2026-03-02) 09:00 The herons were counted.
+
+2: The storks were counted.
+(cites [e1])
+"""
+
+
+def test_an_order_is_answered_by_the_command_it_names_and_a_false_claim_is_found() -> None:
+    prompt = "Please.\nSTEP shell: lithify write next\nSTEP hand-in"
+    said = [Said("user", prompt), Called("lithify_0_0_1x1", "Bash"), Returned(ORDER)]
+    (call,) = answer(Conversation("m", "", said, (SHELL,))).calls
+    first, reply, _ = call.arguments["command"].split("\n")
+    assert first == "/bin/lithify write submit read-1-60df --root /r <<'PAGE'"
+    assert [one["verdict"] for one in json.loads(reply)] == ["supported", "contradicted"]

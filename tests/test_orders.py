@@ -390,6 +390,18 @@ def test_faults_of_a_page_and_of_its_memories_come_back_together(tmp_path: Path)
     assert not memory.quarantine()
 
 
+def test_a_page_without_its_headings_is_asked_for_again_whole(root: Path) -> None:
+    order = order_of(root)
+    assert order
+    good = reply_to(order)
+    code, said = hand_in(root, order["id"], good.replace("### ", "### Our "))
+    assert code == 4
+    again = order_of(root)
+    assert again and "<DAILY_LOGS>" in again["prompt"] and "none of the sections" in again["prompt"]
+    code, said = hand_in(root, again["id"], good)
+    assert (code, said["state"]) == (0, "committed"), said
+
+
 def test_at_most_fifteen_marked_entries_are_asked_for_and_some_of_every_day(tmp_path: Path) -> None:
     things = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa")
     days = {

@@ -21,6 +21,7 @@ class Claude(Client):
     project_settings = ".claude/settings.json"
     user_settings = ".claude/settings.json"
     guarded_step = "submit"
+    asked_to_write = True
     injects = ("background-agent: STEP say: found it", "background: sleep 1")
 
     def prepare(self) -> None:
@@ -64,6 +65,7 @@ class ClaudePlugin(Claude):
     title = "Claude Code, plugin"
     model = ""
     guarded_step = ""
+    asked_to_write = False
     compact_command = "/lithify:compact"
     user_settings = ".claude/settings.json"
 

@@ -36,6 +36,7 @@ class Codex(Client):
     user_settings = ".codex/hooks.json"
     needs_trust = True
     guarded_step = "submit-mcp"
+    asked_to_write = True
 
     @property
     def _config(self) -> Path:

@@ -21,6 +21,7 @@ class Gemini(Client):
     user_settings = ".gemini/settings.json"
     needs_trust = True
     same_events = True
+    asked_to_write = True
 
     def prepare(self) -> None:
         """An API key and the address in the environment."""

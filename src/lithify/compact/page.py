@@ -210,7 +210,8 @@ def _drafted(part: Brief, means: Means) -> tuple[list[Draft], Usage, Failed | No
         if not (empty and draft.slips) and not nothing:
             return [draft], usage, None
         slips = draft.slips or (Violation("form", "the reply holds no bullet"),)
-        back = SentBack(slips)
+        # Nothing of it is kept, so all of it is asked for again, the memories too.
+        back = SentBack(tuple(slip._replace(rule="form") for slip in slips))
     return [], usage, Failed(slips[0].message, (_excerpt(draft, slips[0].message),))
 
 
