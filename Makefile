@@ -12,7 +12,7 @@ comma := ,
 # A source archive does not have it; there the tests of vectors are skipped.
 VECTORS := $(wildcard ./packages/lithify-vectors)
 
-.PHONY: demo viewer test chaos lint bench live corpus faults fuzz integrations minimum release clean attack
+.PHONY: demo viewer test chaos lint bench report live corpus faults fuzz integrations minimum release clean attack
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -79,6 +79,10 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/recall.py
 	$(BIN)/python benchmarks/viewer.py
 	$(BIN)/python benchmarks/fleet.py
+
+# What is measured, in about ten minutes, as docs/measured.md; DATA=path/to/corpora adds each corpus.
+report: $(DEV)
+	$(BIN)/python scripts/report $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 # Drives the agent clients from npm against a scripted model, ten to twenty minutes; options by
 # ARGS, such as ARGS="--client codex --point denied". What is kept of a run is under build/live.
