@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
 
@@ -156,3 +156,16 @@ def day_words(day: date, *, year: bool = True) -> str:
     """A day as a bullet names it: `2 Apr 2026`, the same in every locale."""
     words = f"{day.day} {_MONTH_NAMES[day.month - 1]}"
     return f"{words} {day.year:04}" if year else words
+
+
+def days_in_words(days: Sequence[date], most: int = 3) -> str:
+    """Name days in their order, those in a row as a span; of more spans, only how many days and when."""
+    spans: list[list[date]] = []
+    for day in days:
+        if spans and day == shifted(spans[-1][-1], 1):
+            spans[-1].append(day)
+        else:
+            spans.append([day])
+    if len(spans) > most:
+        return f"{len(days)} days, {days[0]} to {days[-1]}"
+    return ", ".join(f"{span[0]} to {span[-1]}" if span[1:] else str(span[0]) for span in spans)

@@ -13,7 +13,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-from lithify.calendar import parse_day, week_of
+from lithify.calendar import days_in_words, parse_day, week_of
 from lithify.trust import is_trusted
 
 #: A page of so few tokens of input may be as long as they are.
@@ -399,7 +399,7 @@ class CitingSentence(NamedTuple):
 class Passage(NamedTuple):
     """Neighbouring entries of a day that answer a query, one on each line, without credentials.
 
-    Rows of a table come under its header row. `also_on` lists other days that say nearly the same,
+    Rows of a table come under its header row. `also_on` lists all other days that say nearly the same,
     `superseded` is the day on which a newer value was given, `through` the summaries that led here.
     A search counts `tokens` towards its budget.
     """
@@ -432,7 +432,7 @@ class Passage(NamedTuple):
         return (
             *((f"superseded on {self.superseded}",) if self.superseded else ()),
             *(("[quoted]",) if self.quoted else ()),
-            *(("also on " + ", ".join(map(str, self.also_on)),) if self.also_on else ()),
+            *((f"also on {days_in_words(self.also_on)}",) if self.also_on else ()),
         )
 
 

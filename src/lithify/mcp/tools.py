@@ -59,6 +59,8 @@ LONGEST_ANSWER = 40_000
 #: How many tasks, jobs or lines of a trace one answer lists.
 _MOST = 60
 _LINE = 500
+#: How many other days an answer lists for a passage; its text says how many there are.
+_MOST_ALSO = 12
 #: An origin as fences and marks in a text name it.
 _ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
 
@@ -354,7 +356,7 @@ def recall(call: ToolCall, given: RecallArguments) -> ToolReply:
             entries=list(passage.entries),
             score=round(passage.score, 3),
             origin=passage.origin,
-            also_on=[day.isoformat() for day in passage.also_on],
+            also_on=[day.isoformat() for day in passage.also_on[-_MOST_ALSO:]],
             superseded=passage.superseded.isoformat() if passage.superseded else None,
         )
         for passage in found.passages

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
+from itertools import permutations
 from math import exp, log, log1p
 from typing import NamedTuple
 
 from lithify.search.index import Doc, terms_of
 from lithify.search.query import Query
 from lithify.search.rank import Ranked, alike, held_worth, speakers_named, weights
-from lithify.search.superseded import CHANGE, values_of
+from lithify.search.superseded import CHANGE, has_value, supersedes, values_of
 from lithify.text.stems import COMMON_STEMS
 
 #: Documents are read until those that are no variants would fill the budget so many times.
@@ -33,6 +34,8 @@ _MOST_EXCERPT, _EXCERPT_PART = 300, 0.7
 _PASSAGE_PART = 0.25
 #: With less room than this nothing more is selected.
 _MIN_ROOM = 8
+#: How many of the first documents are compared for older and newer values.
+MOST_COMPARED = 16
 #: What a reader pays for a passage besides its words: its date and its headings, in tokens.
 _HEAD_TOKENS = 12
 #: The status that a word or a box gives a thing: planned, done or undone.
@@ -89,10 +92,13 @@ def select(
         total = sum(factors[name] * sign for name, sign in signs._asdict().items())
         one.chance = 1 / (1 + exp(-total)) if found.features else 1.0
     pool = [one for one in pool if not any(doc.id in told for doc in (one.doc, *one.same))]
+    worth = {one for one in pool if one.chance >= price * (one.doc.tokens + _HEAD_TOKENS)}
+    # Whoever reads an older value must read the newer one.
+    worth.update([newer for older, newer in _replaced(found, pool, asked) if older in worth])
     for one in _best_passage_early(found, pool, _PASSAGE_PART * budget):
         if budget < _MIN_ROOM and taken:
             break
-        if taken and one.chance < price * (one.doc.tokens + _HEAD_TOKENS):
+        if taken and one not in worth:
             continue
         if one.doc.tokens > budget and not taken:
             # The best document may be longer than the whole budget: show an excerpt.
@@ -176,6 +182,18 @@ def pool_of(
                 having.setdefault(term, []).append(new)
         pool.append((score, new))
     return [one for _, one in sorted(pool, key=lambda pair: -pair[0])]
+
+
+def _replaced(
+    found: Ranked, pool: Sequence[SelectedDoc], asked: Mapping[str, float]
+) -> Iterator[tuple[SelectedDoc, SelectedDoc]]:
+    """Yield the older and the newer of two of the first documents that give values of one thing."""
+    words = frozenset(term for term, weight in asked.items() if weight >= 1)
+    valued = [one for one in pool[:MOST_COMPARED] if has_value(one.doc.text)]
+    for older, newer in permutations(valued, 2):
+        later = found.days[newer.doc.id][1] > found.days[older.doc.id][1]
+        if later and supersedes(newer.doc, older.doc, words):
+            yield older, newer
 
 
 def _excerpted(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:

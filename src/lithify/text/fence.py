@@ -12,16 +12,23 @@ from itertools import count
 
 def fence(text: str, origin: str, label: str) -> str:
     """Put a text between two lines that it cannot contain, labelled with its origin."""
-    for attempt in count():
-        seed = "\0".join((text, origin, label, str(attempt))).encode("utf-8", "surrogatepass")
-        mark = blake2b(seed, digest_size=8).hexdigest()
-        if mark not in text:
-            break
-    head = f"[[data {mark} origin={_one_line(origin)} label={_one_line(label)}]]"
+    mark = unused_mark(text, origin, label)
+    head = f"[[data {mark} origin={one_line(origin)} label={one_line(label)}]]"
     return f"{head}\n{text}\n[[end {mark}]]"
 
 
-def _one_line(text: str) -> str:
+def unused_mark(text: str, *labels: str, size: int = 8) -> str:
+    """Return a mark of so many bytes that a text does not contain; it depends on all that is given."""
+    for attempt in count():
+        seed = "\0".join((text, *labels, str(attempt))).encode("utf-8", "surrogatepass")
+        mark = blake2b(seed, digest_size=size).hexdigest()
+        if mark not in text:
+            break
+    return mark
+
+
+def one_line(text: str) -> str:
+    """Return a label without line breaks, brackets and other signs that a fence could be forged with."""
     return re.sub(r"[^\w.:/@~ -]+", "_", text)[:120].strip() or "unknown"
 
 
