@@ -28,12 +28,11 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lithify.compact.marks import RULES
 from lithify.compact.standing import words_key
 from lithify.hooks.install import hook_command
 from lithify.memory import Memory
 from lithify.moment import prompts, ruling
-from lithify.moment.compiled import fault_of
+from lithify.moment.compiled import fault_of, too_broad
 from lithify.moment.patterns import call_of, matches, pattern_of
 from lithify.text.likeness import content_stems
 
@@ -77,7 +76,7 @@ def given(
 ) -> Iterator[tuple[str, str]]:
     """Yield the patterns of a memory, each with what is wrong with it."""
     for pattern in (*([one["when"]] if one["when"] else []), *patterns.get(one["name"], ())):
-        yield pattern, fault_of(pattern, one["type"] in RULES)
+        yield pattern, fault_of(pattern) or (pattern != one["when"] and too_broad(pattern)) or ""
 
 
 def compiled(

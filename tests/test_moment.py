@@ -13,7 +13,7 @@ import pytest
 import commands
 import roots
 from lithify.compact.standing import words_key
-from lithify.errors import NeedsTerminal
+from lithify.errors import NeedsTerminal, UsageError
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks.clients import Reply, client_of
 from lithify.hooks.events import reply_to
@@ -135,6 +135,9 @@ PROMPTS = [
     ("ask:deploy on:fri", "deploy it", True),
     ("ask:deploy on:sat,sun", "deploy it", False),
     ("git push", "git push", False),
+    ("about:k17", "Why does K17 jump in spring?", True),
+    ("ask:free disk has:/srv/mail", "Free the disk.\n```\n40G /srv/mail/x\n```", True),
+    ("ask:free disk has:/srv/mail", "Free the disk.\n```\n40G /srv/mailbox\n```", False),
     # Each word has a place of its own.
     ("ask:train|fit training|model", "last train back from Leipzig?", False),
     # What is quoted or pasted is nobody's request.
@@ -151,7 +154,8 @@ PROMPTS = [
 
 @pytest.mark.parametrize(("pattern", "prompt", "named"), PROMPTS)
 def test_pattern_names_a_prompt(pattern: str, prompt: str, named: bool) -> None:
-    assert prompts.names(pattern_of(pattern), prompts.sentences_of(prompt), lambda: FRIDAY) is named
+    said = prompts.sentences_of(prompt)
+    assert prompts.names(pattern_of(pattern), prompt, said, lambda: FRIDAY) is named
 
 
 @pytest.mark.parametrize(
@@ -171,6 +175,15 @@ def test_pattern_names_a_prompt(pattern: str, prompt: str, named: bool) -> None:
 def test_pattern_that_names_no_call_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match=r"names|follow"):
         pattern_of(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["ask:make|find|write table|mail|file|test", "bash", "git *"])
+def test_an_agents_pattern_that_names_everyday_moments_is_refused(
+    pattern: str, memory: Memory
+) -> None:
+    with pytest.raises(UsageError, match="would also come with"):
+        memory.remember("Ask before it.", type="feedback", when=[pattern])
+    memory.remember("Ask before it.", type="feedback", when=[pattern], origin="user")
 
 
 @pytest.mark.parametrize(

@@ -420,7 +420,7 @@ class Memory:
     ) -> Kept:
         """Keep a statement in the words it was said in: in the day, and as a memory at once.
 
-        It is in force up to the day `until`. `when` are patterns of the tool calls that it concerns. With a
+        It is in force up to the day `until`. `when` are patterns of its prompts and calls. With a
         `guard` the client asks about such a call or refuses it; what is not the person's word only
         proposes that.
         """
@@ -430,7 +430,7 @@ class Memory:
         when = patterns_in(";".join(when))
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")
-        require_patterns(statement, type, when, guard)
+        require_patterns(statement, when, guard, origin)
         text = marked_entry(
             statement,
             type,

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from lithify.compact.in_force import InForce
@@ -15,11 +18,14 @@ from lithify.compact.suggestions import Remembered
 from lithify.compact.wisdom_in_line import item_mark
 from lithify.errors import StorageError, UsageError
 from lithify.gate import files
-from lithify.moment.patterns import needles, pattern_of
+from lithify.moment.patterns import call_of, matches, needles, pattern_of
+from lithify.moment.prompts import names, sentences_of
 from lithify.moment.ruling import calls_path, folder
 from lithify.moment.triggers import triggers_of
 from lithify.store import disk
-from lithify.values import MemoryType
+
+#: A pattern of one moment names so many of the everyday prompts and calls at most, of about a hundred.
+_FEW = 2
 
 
 def may_be_shown(snapshot: Snapshot, held: InForce) -> Iterator[Remembered]:
@@ -39,7 +45,7 @@ def compiled(snapshot: Snapshot, held: InForce) -> tuple[list[dict[str, Any]], b
     memories, patterns = [], []
     for one in may_be_shown(snapshot, held):
         is_rule = one.type in RULES
-        own = [when for when in one.when if not fault_of(when, is_rule)]
+        own = [when for when in one.when if not fault_of(when)]
         when = own or (triggers_of(one.text) if is_rule else ())
         patterns += [pattern_of(pattern) for pattern in when]
         memories.append(
@@ -56,25 +62,47 @@ def compiled(snapshot: Snapshot, held: InForce) -> tuple[list[dict[str, Any]], b
     return memories, needles(patterns)
 
 
-def require_patterns(statement: str, type: MemoryType, when: Sequence[str], guard: str) -> None:
-    """Refuse patterns that name nothing or too much, and a guard that has none."""
+def require_patterns(statement: str, when: Sequence[str], guard: str, origin: str) -> None:
+    """Refuse patterns that cannot be read or, but for a person, name too much, and a guard without any."""
     for pattern in when:
-        if fault := fault_of(pattern, type in RULES):
+        if fault := fault_of(pattern) or (origin != "user" and too_broad(pattern)):
             raise UsageError(reason=fault)
     calls = [one for one in when if not pattern_of(one).prompt] if when else triggers_of(statement)
     if guard[:3] in ("ask", "den") and not calls:
         raise UsageError(reason="a guard needs the calls that it is about: --when 'git push'")
 
 
-def fault_of(pattern: str, is_rule: bool) -> str:
-    """Say what is wrong with a pattern of a memory; empty where nothing is."""
+def fault_of(pattern: str) -> str:
+    """Say what is wrong with a pattern; empty where nothing is."""
     try:
-        prompt = pattern_of(pattern).prompt
+        pattern_of(pattern)
     except ValueError as error:
         return str(error)
-    if is_rule and prompt == "about":
-        return f"{pattern!r} is for facts: a rule matters where something is asked for; write ask:"
     return ""
+
+
+def too_broad(pattern: str) -> str:
+    """Say which everyday prompts or calls a pattern names, where they are more than a few."""
+
+    def noon() -> datetime:
+        return datetime(2026, 11, 18, 12)
+
+    parsed, found = pattern_of(pattern), []
+    for line in _everyday():
+        if not line.startswith("{"):
+            is_named = names(parsed, line, sentences_of(line), noon)
+        else:
+            is_named = matches(parsed, call_of(**json.loads(line)), noon)
+        found += [line] if is_named else []
+    if len(found) <= _FEW:
+        return ""
+    return f"{pattern!r} would also come with: {' / '.join(found[:4])}"
+
+
+@cache
+def _everyday() -> list[str]:
+    """Return prompts and tool calls as every agent gets and makes them, one a line."""
+    return (resources.files("lithify.moment") / "everyday.txt").read_text("utf-8").splitlines()
 
 
 def write(snapshot: Snapshot, held: InForce) -> None:

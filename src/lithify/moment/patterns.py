@@ -24,19 +24,25 @@ if TYPE_CHECKING:
 
 #: What whoever remembers something is told of patterns.
 HOW_TO_NAME = """\
-Patterns of the tool calls and prompts that bring it back; of several, one is enough. In one pattern all
+Patterns of the prompts and tool calls that bring it back; of several, one is enough. In one pattern all
 parts have to hold; a|b is either one, * any letters, get-up two words in a row.
-- git push, psql drop: a command with these words.
-- edit:db/*.sql, path:infra/prod, tool:*send*mail*: a file it may change, a file it names, a tool.
-- has:berlin, not:--dry-run, on:fri, at:22-6: beside others, a word that stands in what the call is given,
-  or nowhere in it; weekdays; hours.
 - ask:push|publish|get-up branch|pr|github not:button: a prompt that asks for an act. The words stand in
-  one sentence or two together, in any order and inflection, and before a what, which, who, why or how.
-- about:staging|pre-production db|database: the same in any sentence, questions too; for facts.
-Give two to six ask: (about: for a fact), in the languages of the person, as somebody asks who does not
-think of the memory: the act with its synonyms in plain talk, and what it is done to with its other names.
-Two or three such groups each: one catches too much, four too little. not: names the near miss. Of a rule
-name the calls that can break it too, and not those that keep it.
+  one sentence or two together, in any order and inflection, before a what, which, who, why or how.
+- about:staging|pre-production db|database: the same in any sentence, questions too.
+- ask:free|clean|delete space|disk|old has:/srv/mail: with a name from anywhere in the prompt, pasted logs too.
+- git push, psql drop: a command with these words in a row.
+- edit:db/*.sql, path:infra/prod, tool:*send*mail*: a file a call may change, a file it names, a tool.
+- has:berlin, not:--dry-run, on:fri, at:22-6: beside others, a whole word that stands in what the call is
+  given, or nowhere in it; weekdays; hours.
+Think first of ten prompts that should bring it back, of somebody who does not think of it: the act in plain
+talk, its occasion, a trouble it explains, a question it answers. Then of ten that share its words and
+should not: the same act on another thing, what was done before, how a thing works, another sense of a word.
+Write three to eight patterns of prompts, in the person's languages, that name the first and none of the
+second: a group with the verbs of one act or its occasion, then one with the names of one thing, each with
+every word that people use for it. Words that go with anything (it, this, do, use, get, look, page, table)
+only in a row (push-it) or beside two other groups. not: has names of the other thing alone, no common
+words: it bars the pattern wherever it stands. Of calls name those that can break a rule, with what makes
+them so (edit:*.sql has:drop), and neither those that keep it nor those that only read.
 """
 FIELDS = ("path", "edit", "run", "tool", "has", "host", "not", "on", "at")
 #: How a pattern of a prompt begins: what it asks for, or what it is about at all.
@@ -187,6 +193,12 @@ def parts_of(word: str) -> list[str]:
     return _PARTS.findall(word)
 
 
+def _names(word: str) -> int:
+    """Count the words that one of a pattern names; a name such as k17 says as much as two."""
+    parts = parts_of(word)
+    return len(parts) + any(re.search(r"[^\W\d]", one) and re.search(r"\d", one) for one in parts)
+
+
 class Pattern(NamedTuple):
     """A pattern taken apart: its words, each field with its value, and whether it is one of prompts."""
 
@@ -217,11 +229,11 @@ def pattern_of(text: str) -> Pattern:
             raise ValueError(f"{word!r} names no hours; write at:22-6")
         elif not value:
             raise ValueError(f"nothing follows {word!r}")
-        elif prompt and name != "not":
+        elif prompt and name not in ("not", "has"):
             raise ValueError(f"{word!r} names calls; {prompt}: names words of a prompt")
         fields.append((name, value))
-    said = sum(min(map(len, map(parts_of, word.split("|")))) for word in words)
-    if prompt and said + any(name in ("on", "at") for name, _ in fields) < 2:
+    said = sum(min(map(_names, word.split("|"))) for word in words)
+    if prompt and said + any(name in ("on", "at", "has") for name, _ in fields) < 2:
         raise ValueError(
             f"{text!r} names one word, which catches too much; write {prompt}:push branch or {prompt}:go-live"
         )
@@ -248,9 +260,9 @@ def _field_holds(name: str, value: str, call: ToolCall, clock: Callable[[], date
         case "tool":
             return _is_tool(value, call)
         case "has" | "host":
-            return _stands_in(value, call.text)
+            return stands_in(value, call.text)
         case "not":
-            return not _stands_in(value, call.text)
+            return not stands_in(value, call.text)
         case "run":
             words = (w for c in call.commands if _program(c) not in _READERS for w in c)
             return any(_is_word(value, word) for word in words)
@@ -266,7 +278,7 @@ def is_now(name: str, value: str, clock: Callable[[], datetime]) -> bool:
     return first <= hour < end if first < end else hour >= first or hour < end
 
 
-def _stands_in(value: str, text: str) -> bool:
+def stands_in(value: str, text: str) -> bool:
     """Tell whether a text has one of these words, each whole."""
     words = "|".join(re.escape(word).replace(r"\*", r"\S*") for word in value.split("|"))
     return re.search(rf"(?<![^\W_])(?:{words})(?![^\W_])", text, re.I) is not None

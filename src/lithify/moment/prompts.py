@@ -2,7 +2,7 @@
 
 After `ask:` a pattern has words of what a prompt asks for, after `about:` words of any sentence of it, a
 question too. They stand there in any order and in any inflection, each at a place of its own, and what
-follows `not:` does not. What a prompt quotes or has pasted into it is not read.
+follows `not:` does not. What a prompt quotes or has pasted into it is read for `has:` alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from lithify.moment.patterns import Pattern, is_now, parts_of, pattern_of
+from lithify.moment.patterns import Pattern, is_now, parts_of, pattern_of, stands_in
 from lithify.moment.ruling import (
     block,
     line_of,
@@ -101,10 +101,11 @@ def named(
     prompt: str, known: Sequence[Mapping[str, Any]], clock: Callable[[], datetime]
 ) -> list[str]:
     """Return the pattern of each memory by which a prompt concerns it; empty where none does."""
-    said = sentences_of(prompt[:_LONGEST])
+    prompt = prompt[:_LONGEST]
+    said = sentences_of(prompt)
 
     def by(memory: Mapping[str, Any]) -> str:
-        return next((w for w in memory["when"] if names(pattern_of(w), said, clock)), "")
+        return next((w for w in memory["when"] if names(pattern_of(w), prompt, said, clock)), "")
 
     return [by(memory) for memory in known]
 
@@ -131,10 +132,14 @@ def _is_prose(line: str) -> bool:
     return not line.startswith((" ", "\t")) and plain >= _PROSE * len(line)
 
 
-def names(pattern: Pattern, said: Sequence[Said], clock: Callable[[], datetime]) -> bool:
+def names(
+    pattern: Pattern, prompt: str, said: Sequence[Said], clock: Callable[[], datetime]
+) -> bool:
     """Tell whether a sentence, with the one after it, holds all the words that a pattern names."""
     if not pattern.prompt or not all(
-        is_now(name, value, clock) for name, value in pattern.fields if name != "not"
+        stands_in(value, prompt) if name == "has" else is_now(name, value, clock)
+        for name, value in pattern.fields
+        if name != "not"
     ):
         return False
     barred = [value for name, value in pattern.fields if name == "not"]
