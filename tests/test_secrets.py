@@ -162,11 +162,16 @@ def test_of_prose_written_for_development_most_is_found() -> None:
     assert alarms.rate <= 0.01, alarms.wrong
 
 
-@pytest.mark.parametrize("half", ["recent", "fresh"])
-def test_of_secrets_of_the_last_years_nearly_all_is_found(half: str) -> None:
+# The look-alikes of the last set are made to be taken for secrets; of those in real text hardly one is.
+@pytest.mark.parametrize(
+    ("half", "least", "most"), [("recent", 0.95, 1), ("fresh", 0.95, 1), ("later", 0.88, 9)]
+)
+def test_of_secrets_of_the_last_years_nearly_all_is_found(
+    half: str, least: float, most: int
+) -> None:
     found, alarms = secret_detection.found(half), secret_detection.false_alarms(half)
-    assert found.rate >= 0.95, found.wrong
-    assert len(alarms.wrong) <= 1, alarms.wrong
+    assert found.rate >= least, found.wrong
+    assert len(alarms.wrong) <= most, alarms.wrong
 
 
 @pytest.mark.parametrize(

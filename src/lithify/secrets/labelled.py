@@ -18,6 +18,8 @@ from lithify.secrets.plausible import (
     has_symbol,
     is_call,
     is_chosen,
+    is_coined,
+    is_entered,
     is_hex,
     is_mixed,
     is_name,
@@ -41,17 +43,19 @@ _PASSWORD = (
     r"|(?:with an? |con |avec un |com |mit |in )?(?:capital|upper-?case|mayúscula|majuscule|maiúscul[ao]|gro(?:ß|ss)em)(?: \w)?(?=\s?:)|大文字(?:でした)?(?=[:：])"
     r"|(?:wi-?fi|wlan|wpa[23]?|network)[- ](?:key|code|schlüssel)|(?<![a-z])clave(?![a-z])|geheimwort|pre-?shared[ _-]?(?:key|secret)|(?<=-)pass(?=[ =])"
     r"|(?<![a-z])(?:pw|mdp|senha|heslo|parola|psk)(?![a-z])|(?<=_)pass(?![a-z])"
-    r"|(?<![a-z])pass(?=\s?[:=](?!:)|[\"'`]\s?:)|(?<=[/_ ])pass(?=\s[`\"'*(])|(?<=[,;] )pass(?=\s\S)"
+    r"|(?<![a-z])pass(?=\s?[:=](?!:)|[\"'`]\s?:)|(?<=[/_ ])pass(?=\s[`\"'*(])|(?<=[,;] )pass(?=\s\S)|(?P<bare_pass>(?<![a-z-])pass(?=\s\S))"
 )
-_PHRASE = (
-    r"pass[- ]?phrase|(?:seed|recovery|backup|secret|wallet|mnemonic)[- ](?:phrase|words?)"
-    r"|mnemonic(?![a-z])|phrase (?:secr[eè]te|de passe)|frase (?:secreta|segreta|de (?:paso|contraseña|segurança))|paper key|passsatz"
+#: The names of a phrase that is given for a password.
+_PASSPHRASE = (
+    r"pass[- ]?phrase|phrase (?:secr[eè]te|de (?:passe|récup\w{0,8}))|paper key|passsatz"
+    r"|frase(?:[- ]passe| (?:secreta|segreta|semilla|semente|d[ei] (?:paso|contraseña|segurança|recup\w{0,8})))"
 )
+_PHRASE = rf"{_PASSPHRASE}|(?:seed|recovery|backup|secret|wallet|mnemonic)[- ](?:phrase|words?)|mnemonic(?![a-z])"
 _PIN = (
     r"(?<![A-Za-z])(?-i:PINs?|PUK|TAN)(?![A-Za-z])(?:[- ](?:code|number)(?![a-z]))?"
     r"|(?<![a-z])pin[- ]?(?:code|number)|geheimzahl|暗証番号"
     r"|(?:voice-?mail|mailbox|sim|card|bank|debit|atm|phone|tablet|i(?:pad|phone)|laptop|tv|screen|locker|parental|app|lock|unlock)[- ]pin(?![a-z])"
-    r"|(?P<bare_pin>(?<![a-z])pin(?= (?:is|was|reset|changed|set|for|del|de|ist|lautet|to my)\b|:))"
+    r"|(?P<bare_pin>(?<![a-z])pin(?= (?:is|was|got|reset|changed|set|for|del\w*|de|d[ao]s?|ist|lautet|to my)\b|:))"
 )
 _CODE = (
     r"(?:(?:door|gate|alarm|access|entry|security|verification|one[- ]time|2fa|mfa|otp|totp|backup"
@@ -74,7 +78,7 @@ _KEY = (
     r"|write|setup|entry|recovery|bitlocker)[_ -]?key(?![_ -]?id)"
     r"|(?:api|zugangs|faktor|geheim|wiederherstellungs)[_ -]?schl(?:ü|u\u0308|ue)ssel|session[- ]cookie"
     r"|cookie value|cl(?:é|e\u0301) (?:d['’])?(?:api|secr[eè]te|d['’]acc[eè]s)|chiave (?:api|segreta)"
-    r"|authtoken|(?:authenticator|mfa|2fa) (?:seed|secret)|(?<![a-z])app_?id(?![a-z])"
+    r"|authtoken|(?<![a-z])hmac(?=\s?[:=])|(?<![a-z])oauth(?=:\w)|(?:authenticator|mfa|2fa) (?:seed|secret)|(?<![a-z])app_?id(?![a-z])"
     r"|(?:(?:access|auth|refresh|session|bearer|api|bot|id)[_ -]?)?token|jeton(?: d['’]accès)?"
     r"|(?:totp|otp|2fa|mfa)[_ -](?:seed|key)"
     r"|credential|(?<![a-z-])creds?(?![a-z])|(?P<bare_key>(?<![a-z_.-])(?:key|schlüssel)(?![a-z_]))"
@@ -92,14 +96,14 @@ NEAR = (
     "adgangskode|hasło|senha|heslo|пароль|パスワード|密码|密碼|비밀번호|parola|phrase|mnemonic|code|otp|"
     "pin code|pin-code|pincode|pin number|cookie|jeton|código|codice|clave|wifi code|wi-fi code|"
     "wlan-code|network code|2fa|mfa|ombination|wallet word|seed word|recovery word|backup word|"
-    "secret word|geheim|frase |clé |chiave|appid|app_id|pin is|pin was|pin reset|pin changed|"
+    "secret word|geheim|frase|clé |chiave|appid|app_id|pin is|pin was|pin reset|pin changed|"
     "palavra|losung|mật khẩu|kata sandi|كلمة |合言葉|合い言葉|口令|jelszó|magic word|code word|"
     "open sesame|mot magique|palabra clave|palabra mágica|parola d|security answer|security question|maiden name|sicherheitsantwort|sicherheitsfrage|"
     "respuesta secreta|respuesta de seg|pregunta secreta|pregunta de seg|resposta secreta|pergunta secreta|réponse secr|question secr|opens with|unlocks with|decrypts with|decrypt with|"
-    "capital|uppercase|upper-case|mayúscula|majuscule|maiúscul|großem|grossem|大文字|passsatz|暗証番号|"
+    "oauth|hmac|capital|uppercase|upper-case|mayúscula|majuscule|maiúscul|großem|grossem|大文字|passsatz|暗証番号|"
     "voicemail|mailbox pin|mailbox-pin|sim pin|sim-pin|card pin|bank pin|debit pin|atm pin|phone pin|tablet pin|"
     "ipad pin|laptop pin|tv pin|screen pin|locker pin|parental pin|app pin|lock pin|解錠|解锁|ロック|認証コ|確認コ|验证码|"
-    "pin set|pin for|pin de|pin ist|pin lautet|pin:|pin to my|keypad:|opens with|key box|keybox"
+    "pin set|pin for|pin got|pin do|pin da|pin de|pin ist|pin lautet|pin:|pin to my|keypad:|opens with|key box|keybox"
 )
 #: Every match of a word is shorter than this.
 LONGEST = 44
@@ -160,12 +164,10 @@ TAIL = (
 )
 _ABOUT = (
     r"(?:\s\([^()\n]{1,40}\))?"
-    r"(?:\s(?:for|of|to|on|at|in|used by|behind|du|des?|der|dem|del|della|vom|von|für|fürs|zum|zur|van|do|da)"
+    r"(?:\s(?:for|of|to|on|at|in|used by|behind|du|des?|der|dem|dell?[ao]?|vom|von|für|fürs|zum|zur|van|do|da)"
     r"(?:\s[\w.@/'’-]{1,30}){1,5}?)?"
 )
-ASSIGN = (
-    rf"{_ABOUT}\*{{0,2}}\s{{0,3}}(?P<how>=>|:=|={{1,2}}|[:：＝は为為是→»]|->)\*{{0,2}}\s{{0,3}}"
-)
+ASSIGN = rf"{_ABOUT}\*{{0,2}}\s{{0,3}}(?:[Vv]alue(?==))?(?P<how>=>|:=|={{1,2}}|[:：＝は为為是を→»]|->|改为|设为|改成)\*{{0,2}}\s{{0,3}}(?:base64:)?"
 #: The value is all of the next line that is not blank, as in the scalar of a block or an answer in a chat.
 ALONE = (
     r"(?P<scalar>[\"']?[ \t]*:[ \t]*[|>][+-]?[ \t]*\n[ \t]+(?P<block>[^\n]{6,120}))"
@@ -178,7 +180,7 @@ VERB = (
     r"\s(?:has been |have been |was |is |got |gets |being |just |wurde |est |a été )?"
     r"(?:(?:re)?set |changed |rotated |updated |switched |reset back |moved |generated |now )?"
     r"(?P<how>is|was|are|were|now|to|as|be|became|becomes|reads|(?:it|that|this) (?:is|was)|(?:it|that|c)['’](?:s|est)|vaut|ist|war"
-    r"|lautet|hei(?:ß|ss)t|auf|jetzt|est|es|era|é|è|är|en|in|ficou|fica|quedó|queda|devient|wird|jest|là)"
+    r"|lautet|hei(?:ß|ss)t|bleibt|reste|remains|stays|sigue siendo|continua|auf|jetzt|est|es|era|é|è|är|en|in|ficou|fica|quedó|queda|devient|wird|jest|là)"
     r"(?:\s(?:now|set\sto|still|jetzt|just|currently|literally|simply|changed\sto|called|again|die|der|noch|le|la|el|o|il|adesso|ahora|agora|maintenant|toujours|encore|immer noch|todavía|ainda)){0,2}"
     r":?\s"
 )
@@ -206,13 +208,13 @@ ALSO = (
 )
 BEFORE = (
     r"(?:^|[\s(\"'`*“„«])(?P<value>[^\s\"'`*“”„«»()]{4,120})[\"'`*”“»]{0,3}\s?"
-    r"(?P<link>is|was|as|for|=|,|–|—|-|\()\s?"
-    r"(?:(?:the|our|my|its|your|her|his|their|a|an|new|old|current|temporary|initial|default|shared"
+    r"(?P<link>(?<=\s)(?:is|was|as|for|como|come|comme|als|è|es|é|est|ist)(?=\s)|=|,|–|—|-|\()\s?"
+    r"(?:(?:the|our|my|its|your|her|his|their|a|an|la|le|il|das|mi|new|old|current|temporary|initial|default|shared"
     r"|only|[\w.-]{2,20})[\s-]){0,4}$"
 )
 #: A password or key that other words part from its word shows by itself what it is.
-NEARBY = r"(?<=\s)[\"'`*“„«(]{0,3}(?P<value>[^\s\"'`*“”„«»()<>|=/\\{}\[\]\u2e80-\uffef]{8,200}=?)"
-LINKED = r"(?i)(?<!\w)(?:is|was|now|to|ist|war|jetzt|auf|est|es|è)\s$"
+NEARBY = r"(?<=\s)[\"'`*“„«(]{0,3}(?P<value>(?:[^\s\"'`*“”„«»()<>|=/\\{}\[\]\u2e80-\uffef]|(?<=\w)\*(?=\w)){8,200}=?)"
+LINKED = r"(?i)(?:(?<!\w)(?:is|was|now|to|ist|war|jetzt|auf|est|es|è|é)|:)\s$"
 #: What makes of a run of letters and digits near a key another thing than the key.
 NOT_THE_KEY = r"(?i)public|finger|hash|sha-?\d|digest|checksum|commit|\bid\b|etag|trace|[.!]\s"
 #: Digits in groups, or with letters before them: `739 204`, `31-08-55`, `G-582104`.
@@ -325,6 +327,8 @@ def paired_secrets(text: str, lowered: str, accounts: Collection[str]) -> Iterat
             value = found["value"]
             # Glued to a slash it may be the end of a path.
             in_path = text[found.start("value") - 1] == "/" and not has_symbol(value)
+            if found["user"].lower() in PROSE:
+                continue
             if only_addresses and ("@" not in found["user"] or found["between"].isspace()):
                 continue
             if _is_paired(value, found["between"]) and not is_placeholder(value) and not in_path:
@@ -334,7 +338,9 @@ def paired_secrets(text: str, lowered: str, accounts: Collection[str]) -> Iterat
 def _word(text: str, found: re.Match[str], start: int, end: int) -> Word | None:
     """What a match means; None where it is another thing, as in `cache key` or `password policy`."""
     kind = next(name for name in _KINDS if found[name])
-    bare = any(found[name] is not None for name in ("bare_code", "bare_key", "bare_pin"))
+    bare = any(
+        found[name] is not None for name in ("bare_code", "bare_key", "bare_pin", "bare_pass")
+    )
     if compiled(OTHER).match(text, found.end(), end):
         return None
     if kind in ("key", "code") and compiled(HARMLESS).search(
@@ -435,9 +441,9 @@ def _nearby(text: str, word: Word, end: int) -> Iterator[Secret]:
         else:
             good = (
                 is_mixed(value) and (has_symbol(value) or is_chosen(value)) and not is_name(value)
-            )
+            ) or is_coined(value)
             linked = compiled(LINKED).search(between)
-            good = good or bool(linked and len(value) >= 12 and is_chosen(value))
+            good = good or bool(linked and len(value) >= 10 and is_mixed(value))
         if good and not compiled(NOT_THE_KEY).search(between):
             yield Secret(word.mark, found.start("value"), found.start("value") + len(value))
             return
@@ -509,15 +515,18 @@ def is_secret(value: str, word: Word, how: str, *, delimited: bool) -> bool:
         return _is_code(value, word, how)
     if is_technical(value):
         return False
+    first, *rest = value.lower().split()
     if word.kind == "phrase" and how != "gap":
-        first, *rest = value.lower().split()
         spoken = delimited and len(rest) >= 2 and first not in PROSE
         if spoken and not compiled(INFLECTED).fullmatch(first):
             return True
+    if word.kind in ("password", "phrase") and how != "gap":
         # Four words or more joined by marks, none of which prose needs.
         pieces = re.split(r"[-._]", value.lower())
         if len(pieces) >= 4 and all(pieces) and not PROSE.intersection(pieces):
             return True
+    if word.bare and word.kind == "password":
+        return is_entered(value) or (is_random(value) and len(value) >= 10)
     if word.kind in ("password", "phrase"):
         return _is_password(value, how, delimited)
     if delimited and is_reference(value):
@@ -540,6 +549,8 @@ def _is_password(value: str, how: str, delimited: bool) -> bool:
         if delimited and how == "direct":
             lower = value.islower() and not (is_mixed(value) and len(value) >= 8)
             return len(value) >= 6 and not lower and not _is_prose(value)
+        if how == "direct" and is_mixed(value) and len(value) >= 10 and not is_reference(value):
+            return True
         return is_chosen(value) or (is_strong(value) and len(value) >= 8)
     if delimited:
         return len(value) >= 6 and not _is_prose(value)
@@ -643,7 +654,17 @@ _CODE_BESIDE = (
     r"|(?<=[ ,;:])(?=[a-z]{0,9}\d)(?=\d{0,9}[a-z])[a-z\d]{8,12}(?![\w-])"
 )
 _HEX_NEAR = ("api", "app", "twilio", "datadog", "algolia")
-_SEED_NEAR = ("words", "seed", "phrase", "mnemonic", "wallet", "wörter", "mots", "palabras")
+_SEED_NEAR = (
+    "words",
+    "seed",
+    "phrase",
+    "frase",
+    "mnemonic",
+    "wallet",
+    "wörter",
+    "mots",
+    "palabras",
+)
 _SEED_WORD = rf"(?!(?:{'|'.join(sorted(PROSE))})(?![a-z]))[a-z]{{3,8}}"
 _SEED = (
     rf"(?<![a-z])(?:\d{{1,2}}[.):]\s?)?{_SEED_WORD}"
@@ -677,7 +698,7 @@ LISTED = (
 )
 #: What a phrase may have of the words that prose needs.
 _SMALL = frozenset(("the", "an", "of", "in", "on", "at"))
-_PASSPHRASE = r"(?:unlock|decrypt|encrypt|vault|disk)\w{0,5} phrase|pass[- ]?phrase|phrase secr[eè]te|frase (?:secreta|segreta|de (?:paso|contraseña|segurança))|phrase de passe|paper key"
+_LOCK_PHRASE = rf"(?:unlock|decrypt|encrypt|vault|disk)\w{{0,5}} phrase|{_PASSPHRASE}"
 _WORDS = r"(?P<words>[^\W\d_][^\W_’']{1,13}(?:[ -][^\W_][^\W_]{0,13}){2,15})"
 _RUN = rf"[\"'`*“„«]{{0,3}}{_WORDS}(?![\w-])"
 _SURE = ("to", ":", "=", "→")
@@ -700,7 +721,7 @@ def listed_secrets(text: str, lowered: str) -> Iterator[Secret]:
         yield from hex_keys(text, lowered)
     if any(near in lowered for near in _SEED_NEAR):
         yield from seed_phrases(text)
-    if "phrase" in lowered or "frase " in lowered or "paper key" in lowered:
+    if "phrase" in lowered or "frase" in lowered or "paper key" in lowered:
         yield from passphrases(text, lowered)
 
 
@@ -826,7 +847,7 @@ def seed_phrases(text: str) -> Iterator[Secret]:
 
 def passphrases(text: str, lowered: str) -> Iterator[Secret]:
     """A run of words that is given for a passphrase."""
-    for found in compiled(_PASSPHRASE).finditer(lowered):
+    for found in compiled(_LOCK_PHRASE).finditer(lowered):
         stop = found.end() + 300
         near = max(0, found.start() - 160)
         line = max(text.rfind("\n", near, found.start()) + 1, near)

@@ -34,6 +34,12 @@ _CALL = r"[A-Za-z_][\w.]*[(\[<]"
 #: A piece of a name that a person chose: a word, a number, a word with a small number.
 _PIECE = r"[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2}|\d{1,4}|v\d+"
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+#: What gives a sign between letters another meaning: an escape, an entity, a ticket, a class.
+_OTHER_SIGN = (
+    r"%[0-9A-F]{2}|&\w{2,8};|#\d+\W*$|\.\w+#|#[a-z]\w*$|\w\$[A-Z\d]|^[A-Z]+&|[^&]+&\w+=|\*\*|\d%"
+)
+#: What a thing with a number is called: `Slide-Deck3`, `Node18-alpine`, `SystemTest2026`.
+_NAMED = r"(?:[A-Z]?[a-z]+-)+[A-Za-z]+\d?|[A-Za-z]+\d{1,2}-[a-z]+|(?:[A-Z][a-z]+){2,}\d+|(?:[A-Z]+[a-z]*\d?(?:[A-Z][a-z]+)+)(?:-[A-Z][a-z]+)*"
 _SAMPLE = r"(?i)example|x{5}|your|placeholder|dummy|sample|0{12}|1234567890abc|\.\.\.|…|\*{3}|<"
 
 
@@ -146,7 +152,16 @@ def is_given(value: str) -> bool:
 def is_key(value: str) -> bool:
     """Whether a long run of letters and digits is thrown evenly enough to be a key by itself."""
     digits = sum(map(str.isdigit, value))
-    return is_random(value) and digits >= 3 and len(set(value)) >= 14
+    named = sum(map(len, re.findall("[A-Z][a-z]{3,}", value)))
+    ordered = compiled(r"(?i)abcdef|0123456|example").search(value)
+    evenly = digits >= 3 and len(set(value)) >= 14 and 2 * named < len(value)
+    return is_random(value) and evenly and not ordered
+
+
+def is_compound(value: str) -> bool:
+    """Whether the last part of a token is a key, and its other parts name it."""
+    *others, last = re.split("[.:]", value)
+    return is_key(last) or bool(others and is_thrown(others[-1], 16) and is_hex(last))
 
 
 def is_token(value: str) -> bool:
@@ -163,8 +178,22 @@ def is_field(value: str) -> bool:
 
 
 def is_made_up(value: str) -> bool:
-    """Whether signs, digits, capitals and small letters stand as in a password that somebody made up."""
-    return is_chosen(value) and not is_placeholder(value) and sum(map(str.islower, value)) >= 3
+    """Whether a sign stands among capitals, small letters and digits as in a password somebody made up."""
+    signs = compiled(r"[A-Za-z0-9][!#$%&*^~;]+[A-Za-z0-9]").search(value)
+    enough = signs and is_chosen(value) and sum(map(str.islower, value)) >= 3
+    return bool(enough) and not (is_placeholder(value) or compiled(_OTHER_SIGN).search(value))
+
+
+def is_coined(value: str) -> bool:
+    """Whether words with a capital and digits are joined by a mark or a digit: `Larch-drum2`, `hedge9Sparrow`."""
+    joined = compiled(r"[A-Za-z]{3}\d*[^\w/@:=<>|]?_?\d*(?<![A-Za-z])[A-Za-z]{3}").search(value)
+    glued = compiled(r"[A-Za-z]\d").search(value)
+    return bool(joined and glued) and is_chosen(value) and not fits(_NAMED, value)
+
+
+def is_entered(value: str) -> bool:
+    """Whether a value that somebody types to get in is a password."""
+    return is_coined(value) or is_made_up(value)
 
 
 def is_header_value(value: str) -> bool:
@@ -175,7 +204,8 @@ def is_header_value(value: str) -> bool:
 
 def is_url_token(value: str) -> bool:
     """Whether a part of an address has the length and the mix of a token."""
-    return is_thrown(value, 20) and not is_technical(value)
+    thrown = is_thrown(value, 20) or (len(value) < 16 and is_thrown(value, 10) and is_random(value))
+    return thrown and not is_technical(value)
 
 
 def is_otp_seed(value: str) -> bool:

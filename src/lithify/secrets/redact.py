@@ -221,7 +221,7 @@ def _by_form(text: str, lowered: str, rules: tuple[TokenFormat, ...]) -> Iterato
                 continue
         for start, end in _stretches(text, lowered, rule.near, rule.name == "private-key"):
             for match in compiled(rule.pattern).finditer(text, start, end):
-                secret = match.re.groups
+                secret = match.lastindex or 0
                 if rule.fits(match[secret]):
                     yield Secret(rule.name, *match.span(secret))
 

@@ -13,12 +13,15 @@ from typing import NamedTuple
 from lithify.secrets.plausible import (
     anything,
     is_card_number,
+    is_compound,
     is_credential_pair,
+    is_entered,
     is_field,
     is_given,
     is_header_value,
     is_key,
     is_made_up,
+    is_mixed,
     is_otp_seed,
     is_random,
     is_token,
@@ -207,7 +210,7 @@ _COMMANDS = (
     r"|docker\s{1,3}login\b[^\n|;&]{0,120}?\s-p\s|ldap\w{2,12}\b[^\n|;&]{0,200}?\s-w\s"
     r"|(?:-passin|-passout|-pass)\s{1,3}pass:|mongo(?:sh|dump|restore)?\b[^\n|;&]{0,200}?\s-p\s"
     r"|smbclient\b[^\n|;&]{0,120}?\s-U\s{1,2}[\"']?[^\s%\"']{1,60}%"
-    r"|(?:7z|zip|unzip|unrar|rar)\s[^\n|;&]{0,80}?\s-[pP]\s?|rabbitmqctl\s\w+_user\s\S{1,60}\s"
+    r"|(?:7z|zip|unzip|unrar|rar)\b[^\n|;&]{0,80}?\s-[pP]\s?|rabbitmqctl\s\w+_user\s\S{1,60}\s"
     r"|sqlcmd\b[^\n|;&]{0,200}?\s-P\s|htpasswd\s-\w*b\w*\s\S{1,80}\s\S{1,60}\s"
     r"|net\s{1,2}use\s[^\n]{0,80}?/user:\S{1,60}\s|identified\s(?:with\s\S{1,40}\s)?by\s|IDENTIFIED\s(?:WITH\s\S{1,40}\s)?BY\s"
     r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%|openssl\s\w[^\n|;&]{0,120}?\s-k\s"
@@ -218,7 +221,41 @@ _DOORS = (
 )
 #: What stands before a run that is no secret: the name of a digest, of a public key, of an identifier.
 _PUBLIC = r"(?i:sha|md5|blake|ssh|pub|public|key-?id|id|req|request|trace|run|job|build|img|image|file|msg|cus|pi|ch|evt|in|sub|price|prod|acct|seti|txn|session|chatcmpl|resp|call|toolu|pk|hash|etag|rev|commit|ver)[\d]{0,3}[_-]"
+#: What ends the name of something public before a colon or a space: an id, a digest, an address, a signature.
+_NO_PUBLIC = "".join(
+    rf"(?<!(?i:{one})[:= ] )(?<!(?i:{one})[:= ])"
+    for one in (
+        "id",
+        "sum",
+        "ash",
+        "est",
+        "ess",
+        "mit",
+        "ure",
+        "sha",
+        "cid",
+        "blic",
+        "ref",
+        "256",
+        "512",
+        "md5",
+        "rity",
+        "tag",
+    )
+)
 _RECOVERY = "recover|wiederherst|récup|bitlocker|filevault|phrase|backup|signal|key"
+#: Where somebody gets in, what leads over to the words that are typed there, and how these look.
+_ENTRY_NEAR = (
+    "log in|logged in|sign in|signed in|login|get in|gets in|let in|unlock|opens|open the|connect|decrypt|wifi|wi-fi|wlan|zip| nas"
+    "|pdf|portal|scanner|printer|admin|drucker|öffn|anmeld|router|ouvr|imprimante|abrir|abre|entra |entrar|impresora|conect|conéct"
+    "|mistyp|typo|rejected|try again|vertippt|nochmal|trompé|réessay|refusé|equivoq|errei|aced|aces|apri|stampante"
+)
+_ENTRY = rf"(?<!\w)(?:{_ENTRY_NEAR})\w{{0,10}}"
+_BY = (
+    "with|it['’]s|c['’]est|key|clé|schlüssel|chave|chiave|that|dass|que|che|using|use|try|type|enter|then|is|to|for it|mit|nimm|nutze|brauchst du|avec|utilise|tape|tapez|con|com|usa|use|usar"
+    "|per|met|gebruik|and|und|et|y|e|è|es|é|ist|est|auf|para|en"
+)
+_TYPED = r"[A-Za-z0-9][A-Za-z0-9_.!?#$%&*+^~-]{6,38}[A-Za-z0-9!#$%&*+^~](?![\w/@(=])"
 RULES: tuple[TokenFormat, ...] = (
     _rule(
         "private-key",
@@ -247,6 +284,37 @@ RULES: tuple[TokenFormat, ...] = (
         rf"(?<![\w/.#=-])(?!{_PUBLIC})[A-Za-z][a-z0-9]{{1,11}}(?:[_-][a-z0-9]{{1,6}}){{0,2}}[_-]([A-Za-z0-9]{{32,}})(?![\w/.])",
         fits=is_key,
         prefixed=36,
+    ),
+    _rule(
+        "token",
+        "0|1|2|3|4|5|6|7|8|9",
+        rf"(?:(?<=[:=→>] )|(?<=[:=\"'`])|(?<=\s(?:is|to)\s)|(?<=\b(?:with|oken)\s)|(?<=\bkey\s)){_NO_PUBLIC}[\"'`]{{0,2}}"
+        r"((?:[\w-]{4,32}[.:]){0,2}[A-Za-z0-9]{28,128})(?![\w/.+=-])",
+        fits=is_compound,
+        prefixed=28,
+    ),
+    _rule(
+        "token",
+        "_|-",
+        rf"(?<![\w/.#=-])(?!{_PUBLIC})[a-z]{{2,12}}[_-]([0-9a-f]{{64}})(?![\w/.])",
+        fits=is_mixed,
+        prefixed=66,
+    ),
+    # A part of the name says that it is one: `cal_live_…`, `lin_wh_…`.
+    _token(
+        "token",
+        "_live_|_test_|_prod_|_secret_|_sk_|_pat_|_api_|_wh_|_key_|_token_",
+        r"(?!pk_)[a-z][a-z0-9]{1,11}_(?:live|test|prod|secret|sk|pat|api|wh|key|token)_[A-Za-z0-9]{24,}",
+        prefixed=True,
+    ),
+    # Hexadecimal digits of a key's length for the value of a variable that names no digest.
+    _rule(
+        "token",
+        "=",
+        r"(?m)(?:^|(?<=[\s;]))(?![A-Z0-9_]*(?:COMMIT|SHA|HASH|MD5|REV|ID|DIGEST|ETAG|TRACE|SUM|VERSION|BUILD|TAG"
+        r"|IMAGE|HEAD|REF|SPAN|FINGER|PUB|CACHE)S?(?:_|=))"
+        r"[A-Z][A-Z0-9_]{2,40}=[\"']?((?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}))(?![\w.-])",
+        fits=is_mixed,
     ),
     _rule(
         "token",
@@ -283,7 +351,7 @@ RULES: tuple[TokenFormat, ...] = (
         "webhook",
         "hook|hooks.slack|/webhooks/|hooks.zapier|webhook.office|office.com/webhook|"
         "chat.googleapis|ifttt|dingtalk|feishu",
-        r"(?:https?://[^\s\"'`<>()]{0,80}/(?:api/)?(?:web)?hooks?|//(?:hook|webhook)s?\.[\w.-]{1,60}|hooks\.slack\.[a-z]{2,4}/(?:services|workflows|triggers)"
+        r"(?:https?://[^\s\"'`<>()]{0,80}/(?:api/)?(?:web|build_)?hooks?|//(?:hook|webhook)s?\.[\w.-]{1,60}|hooks\.slack\.[a-z]{2,4}/(?:services|workflows|triggers)"
         r"|discord(?:app)?\.com/api/(?:v\d+/)?webhooks"
         r"|hooks\.zapier\.com/hooks/catch|webhook\.office\.com/webhookb2|outlook\.office\.com/webhook"
         r"|chat\.googleapis\.com/v1/spaces|maker\.ifttt\.com/(?:trigger|use)"
@@ -356,7 +424,12 @@ RULES: tuple[TokenFormat, ...] = (
         r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?",
         prefixed=True,
     ),
-    _token("jwt", "eyj", r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{10,}){3,4}", prefixed=True),
+    _token(
+        "jwt",
+        "eyj",
+        r"eyJ(?:hbGci[A-Za-z0-9_-]{4,}\.|[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}\.)[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]{10,}){1,4}",
+        prefixed=True,
+    ),
     _token(
         "wallet-key",
         "prv|wallet|wif|bitcoin|btc",
@@ -438,7 +511,7 @@ RULES: tuple[TokenFormat, ...] = (
         "=",
         r"(?i)[?&#](?:code|token|\w{0,12}[_-]token|(?:api|access|app)[_-]?key|key|auth|secret|ticket|session|sid|otp"
         r"|signature|hash|sig|jwt|invite|password|pwd|pass|magic|t|k)="
-        r"([A-Za-z0-9._~%-]{16,})",
+        r"([A-Za-z0-9._~%-]{16,})|[?&](?:key|token|secret|auth|pwd|password|sig)=([A-Za-z0-9_-]{10,15})(?![\w-])",
         fits=is_url_token,
     ),
     _rule(
@@ -501,7 +574,7 @@ RULES: tuple[TokenFormat, ...] = (
     _rule(
         "code",
         _DOORS,
-        rf"(?i)(?:{_DOORS})(?!\w)[^\n.!?\d]{{0,40}}?\s(?:is|ist|lautet|est|es|é|tapez|type|enter|dial|marca|digite|tippe)"
+        rf"(?i)(?:{_DOORS})(?!\w)[^\n.!?\d]{{0,40}}?(?:\s(?:is|takes|wants|ist|lautet|est|es|é|è|tapez|type|enter|press|dial|marca|digite|tippe)|:)"
         r"\s(?:el|le|la|o|the|der|die)?\s?((?!(?:19|20)\d\d(?!\d))\d{4,8}[#*]?)(?![\d%.,:/-]\d|\s?(?:eur|usd|€|\$|kg|km|m|mm|cm)\b)",
         fits=anything,
     ),
@@ -531,8 +604,8 @@ RULES: tuple[TokenFormat, ...] = (
     # A field that names itself in one place and its value in the next: XML, manifests of containers.
     _rule(
         "password",
-        "password|passwd|pwd|secret|token|apikey|api_key",
-        r"(?i)(?:key|name)[\"']?\s{0,3}[=:]\s{0,3}[\"']?[\w.:-]{0,40}(?:password|passwd|pwd|secret|token|api_?key)[\"']?"
+        "pass|pwd|secret|token|apikey|api_key",
+        r"(?i)(?:key|name)[\"']?\s{0,3}[=:]\s{0,3}[\"']?[\w.:-]{0,40}(?:pass(?:word|wd)?|pwd|secret|token|api_?key)[\"']?"
         r"(?:\s{0,3},?\s{0,12}[\"']?value[\"']?\s{0,3}[:=]\s{0,3}[\"']?|\s?>)([^\s\"'<>]{6,200})",
         fits=is_field,
     ),
@@ -548,13 +621,52 @@ RULES: tuple[TokenFormat, ...] = (
         r"(?<![\w+/=.-])([A-Za-z0-9+/]{16,}={0,2})(?![\w+/=.-])",
         fits=is_credential_pair,
     ),
-    # Signs of every kind between letters and digits, after a colon or an arrow: nothing else looks like it.
+    # Signs between letters and digits as in a password: nothing else looks like it.
     _rule(
         "password",
-        "!|#|$|%|&",
-        r"(?<=[:→»] )[\"'`„“«]?((?=[^\s\"'`]{0,40}[A-Z])(?=[^\s\"'`]{0,40}\d)[A-Za-z0-9_.-]{2,30}[!#$%&+^~;]"
-        r"[A-Za-z0-9_.!#$%&+^~;-]{1,30})(?=[\s\"'`“»),]|$)",
+        "!|#|$|%|&|~",
+        r"(?<![^\s\"'`„“«(:=,»>])(?=[A-Za-z0-9_.-]{2,30}[!#$%&~])"
+        r"([A-Za-z0-9][A-Za-z0-9_.!#$%&*+^~-]{7,40})(?=[\s\"'`“»),:.?]|$)",
         fits=is_made_up,
+    ),
+    # What is typed where one gets in.
+    _rule(
+        "password",
+        _ENTRY_NEAR,
+        rf"(?i:{_ENTRY})[^\n!?;]{{0,60}}?\s(?i:{_BY})\s[\"'`„“«]?({_TYPED})"
+        rf"|(?i:(?<!\w)(?:{_BY}))\s[\"'`„“«]?({_TYPED})(?=[^\n.!?;]{{1,40}}?(?i:{_ENTRY}))",
+        fits=is_entered,
+    ),
+    _rule(
+        "password",
+        "log in|log on|login|sign in|anmeld|melde |einlogg|inlogg|connect|conéct|entr|acced",
+        r"(?i)(?:(?:log|sign) ?[io]n|anmeld\w*|melde (?:dich|sich)|einlogg\w*|inlogg\w*|connect\w*|conéct\w*|entr\w{1,4}|acced\w*)"
+        r"\s(?:as|with|als|mit|met|avec|con|com|como|en tant que|using)\s[\w.@+-]{2,60}"
+        rf"(?:\s(?:and|und|en|et|y|e|with|mit)|,|\s/)\s[\"'`„“«]?({_TYPED})",
+        fits=is_field,
+    ),
+    # The numbers that a safe is turned to.
+    _rule(
+        "code",
+        "safe|tresor|coffre|fuerte|cofre|cassaforte|kluis|padlock",
+        r"(?i)(?<!\w)(?:safe|tresor|coffre(?:-fort)?|caja fuerte|cofre|cassaforte|kluis|padlock)(?!\w)"
+        r"[^\n.!?\d]{0,40}?\s(\d{1,2}(?: ?[-–] ?\d{1,2}){2,4})(?![\w-])",
+        fits=anything,
+    ),
+    # Options and settings that end in "pass", and what a shell hands to a program for a line.
+    _rule(
+        "command-password",
+        "pass|<<<",
+        r"(?:(?<![\w-])--?[a-z_-]{2,20}pass(?:=|\s)|(?<!\w)requirepass\s|wpa_passphrase\s\S{1,40}\s|<<<\s?(?=[\"']))[\"']?"
+        r"([^\s\"'$(){}<>]{6,100})",
+        fits=is_field,
+    ),
+    # Options of one letter that many programs take a password by.
+    _rule(
+        "command-password",
+        " -p| -w| -u",
+        rf"(?<=\s)-(?:[pPW]|[uU] ?[\w.@-]{{1,40}}[,%])[ ]?[\"']?({_TYPED})",
+        fits=is_entered,
     ),
     _rule(
         "command-password",
