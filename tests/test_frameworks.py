@@ -41,6 +41,8 @@ def say(framework: str, folder: Path, said: str) -> str:
     return done.stdout
 
 
+# Importing a framework three times takes minutes on a machine that does other work.
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_an_agent_logs_remembers_and_recalls_over_two_processes(
     framework: str, tmp_path: Path

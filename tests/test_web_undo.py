@@ -17,8 +17,7 @@ BORROWED = "badges are worn on the left"
 GUARDED = "never push to the release branch"
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
+def full_of_decisions(tmp_path: Path) -> Memory:
     """A root in which everything that a person decides on waits."""
     memory = roots.made(tmp_path, {}, '[wisdom]\nreview = "always"\n')
     before = roots.NOW - timedelta(days=120)
@@ -35,6 +34,11 @@ def memory(tmp_path: Path) -> Memory:
     memory.memories.request("drop", DANA, reason="she left", origin="agent")
     memory.memories.request("edit", MAREK, statement="invoices go to Ina", reason="so")
     return memory
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return full_of_decisions(tmp_path)
 
 
 @pytest.fixture

@@ -124,9 +124,9 @@ class Served:
 
 
 @contextmanager
-def served(*roots: Path, changes: bool = True) -> Iterator[Served]:
+def served(*roots: Path, changes: bool = True, port: int = 0) -> Iterator[Served]:
     """Serve roots until the block ends."""
-    with listen(0) as at:
+    with listen(port) as at:
         session, port = BrowserSession(changes=changes), at.getsockname()[1]
         opened = [partial(Memory.open, root, clock=lambda: NOW) for root in roots]
         shown = [ViewedRoot(one, patience=0) for one in opened]

@@ -51,7 +51,7 @@ def _changes_to_wisdom(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem
         old, new = entries.get(one.target), one.entry if one.verb != "DROP" else None
         rests_on = one.entry or old
         facts = (one.id, one.time, one.origin, f"{one.verb} in WISDOM.md", one.reason)
-        before, after = (f"**{e.title}**\n{e.text}" if e else "" for e in (old, new))
+        before, after = (e.said if e else "" for e in (old, new))
         sources = rests_on.sources if rests_on else ()
         yield ReviewItem("wisdom", *facts, before, after, sources)
 

@@ -34,13 +34,21 @@ def undo(workspace: Workspace, seqs: Collection[int], time: str) -> None:
     records = [one for one in every if one.seq in left and one.kind in UNDOABLE]
     if not records or len(records) < len(seqs):
         raise UnknownReference(ref="this change", hint="It may have been undone already.")
+    words = {word for record in records for word in _told(record)}
     captured = [record.data["entries"] for record in records if record.kind == "capture"]
     entries = {str(id) for ids in captured for id in ids}
     if any(entries.intersection(sources) for sources in _cited(snapshot, entries)):
         raise UsageError(reason="a page was written from it since, so it cannot be undone")
+    if any(_told(one) & words for one in snapshot.records if one.seq > max(left)):
+        raise UsageError(reason="it was decided on again since, so it cannot be undone")
     files = dict(_files_before(snapshot, records))
     facts = {"undoes": sorted(seqs), "hidden": dict.fromkeys(sorted(entries), True)}
     workspace.commit(files, facts, time, "undo")
+
+
+def _told(record: Record) -> set[str]:
+    """Return the statements that a record decides on, by their words."""
+    return {*record.data.get("words", ()), *record.data.get("pair", ())}
 
 
 def _cited(snapshot: Snapshot, entries: Collection[str]) -> Iterator[tuple[str, ...]]:

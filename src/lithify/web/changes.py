@@ -116,6 +116,9 @@ def restore(memory: Memory, form: Form) -> ChangeDone:
 
 def settle(memory: Memory, form: Form, *, newer: bool) -> ChangeDone:
     """Settle a pair that may contradict each other."""
+    texts = {form["id"], form["other"]}
+    if not any(texts == {one.text for one in pair} for pair in memory.memories.conflicts()):
+        raise ChangedMeanwhile(now="The two are no longer a pair to settle.", yours="")
     act = memory.memories.supersede if newer else memory.memories.keep_both
     _, effects = memory.effects_of(partial(act, form["id"], form["other"]))
     words = "Settled: the newer one holds." if newer else "Settled: both hold."
@@ -140,6 +143,9 @@ def revoke(memory: Memory, form: Form) -> ChangeDone:
 
 def confirm(memory: Memory, form: Form) -> ChangeDone:
     """Bear an entry of wisdom out today."""
+    ages = zip(memory.wisdom.entries(), memory.wisdom.ages(), strict=True)
+    if not any(age.stale for entry, age in ages if entry.title == form["id"]):
+        raise ChangedMeanwhile(now="It is not stale.", yours="")
     memory.wisdom.confirm(form["id"])
     return ChangeDone("/wisdom", f"Confirmed today: {form['id']}")
 

@@ -243,7 +243,7 @@ def day(view: View, asked: PageRequest) -> HtmlPage:
 def _shown(view: View, block: Block) -> tuple[str, Markup]:
     """How a block is shown: as Markdown, and a row of a table as a table of its own."""
     raw = block.raw.decode("utf-8", "replace").lstrip("\ufeff").strip("\r\n")
-    said = view.clean(raw, block.entry)
+    said = markup.outdented(view.clean(raw, block.entry))
     if block.kind == "heading":
         return "heading", markup.inline(said.lstrip("#").strip())
     if block.kind == "front":
@@ -253,7 +253,7 @@ def _shown(view: View, block: Block) -> tuple[str, Markup]:
     if block.entry and block.entry.kind == "row":
         rule = markup.rule_below(said)
         return "row", markup.block(f"{rule.replace('-', ' ')}\n{rule}\n{said}")
-    return (block.entry.kind if block.entry else "text"), markup.block(markup.outdented(said))
+    return (block.entry.kind if block.entry else "text"), markup.block(said)
 
 
 def forget(view: View, asked: PageRequest) -> HtmlPage:

@@ -13,6 +13,10 @@ document.getElementById("theme").addEventListener("click", () => {
   document.cookie = `theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=strict`;
 });
 
+// On a phone the list of pages is wider than the screen.
+const here = document.querySelector("nav [aria-current]");
+if (here) here.closest("nav").scrollLeft = here.offsetLeft - 100;
+
 // Claims: the one under the pointer or with the focus shows its sources.
 const claims = all("[data-claim]");
 function activate(claim) {
