@@ -400,6 +400,33 @@ def test_what_is_not_in_force_or_not_trusted_is_never_shown(memory: Memory) -> N
     assert [text for text in said if text in shown] == ["Deploy with deploy.sh on Mondays only."]
 
 
+def test_an_agent_is_asked_for_the_patterns_of_memories_that_have_none(memory: Memory) -> None:
+    memory.remember(LINT, type="feedback", origin="user")
+    memory.remember("The staging database is wiped on Mondays.", type="project")
+    memory.remember(FRIDAYS, type="feedback", when=["deploy*"], guard="deny", origin="user")
+    assert memory.next_order().order is None or memory.next_order().order.kind == "page"
+    memory.renew_moments()
+    wisdom = memory.next_order().order
+    assert wisdom and wisdom.kind == "page"
+    order = memory.hand_in(wisdom.id, "[]").order
+    assert order and order.kind == "moments" and FRIDAYS not in order.user
+    assert memory.next_order(by="web").order is None
+    back = memory.hand_in(order.id, "m1: git push; ask:push-it|ship-it\nm2: git *; ask:wipe\nm3: x")
+    assert back.state == "sent back" and "would also come with" in back.reason
+    assert back.order and LINT not in back.order.user
+    assert memory.hand_in(order.id, "m1: NONE").state == "refused"
+    done = memory.hand_in(back.order.id, "m1: NONE")
+    assert (done.state, done.order, memory.next_order().order) == ("committed", None, None)
+    known = {one["text"]: one["when"] for one in ruling.read_memories(str(memory.root))["memories"]}
+    assert known[LINT] == ["git push", "ask:push-it|ship-it"]
+    # What an agent named is no part of a guard that a person sets later.
+    memory.memories.guard(LINT, "ask")
+    session = Session(memory.root)
+    assert session.call("git push").ask and not prompts.with_prompt(
+        str(memory.root), "s", "push it"
+    )
+
+
 def test_the_journal_counts_what_became_of_a_rule(memory: Memory) -> None:
     memory.remember(LINT, type="feedback", origin="user")
     memory.remember(FRIDAYS, type="feedback", when=["deploy*"], guard="deny", origin="user")

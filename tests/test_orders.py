@@ -254,7 +254,7 @@ def started(root: Path, session: str, now: str) -> str:
 def test_the_first_session_of_a_day_is_told_which_pages_wait(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asks = "Pages of this memory wait for you"
+    asks = "This memory has work for you"
     told = []
     for session, day in (("one", "2026-04-20"), ("two", "2026-04-20"), ("three", "2026-04-21")):
         monkeypatch.setattr(Memory, "today", lambda self, day=day: date.fromisoformat(day))

@@ -22,7 +22,7 @@ from lithify.calendar import Clock, stamp, system_clock, zone
 from lithify.errors import LithifyError, StorageError, UnknownReference, UsageError
 from lithify.roots import absolute, find_root
 from lithify.secrets.state import RootKey
-from lithify.trust import outcome
+from lithify.trust import may_rule, outcome
 from lithify.values import TO_WRITE
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from lithify.compact.history import Bought, MemoryEvent, PageDiff, RefusedDraft, Spent
     from lithify.compact.in_force import InForce
     from lithify.compact.ledger import Correction, Proposal, Request
-    from lithify.compact.orders import HandedIn, OrderProgress
+    from lithify.compact.orders import HandedIn, Order, OrderProgress
     from lithify.compact.plan import Ask
     from lithify.compact.proposals import ReviewItem
     from lithify.compact.requests import Waiting
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from lithify.context.single_pages import ListedPage, ShownPage
     from lithify.engines.base import Engine, MemoryModel, Step
     from lithify.engines.model import AgentEngine
-    from lithify.engines.model.prompt import Prompt
+    from lithify.engines.model.prompt import Prompt, Template
     from lithify.engines.providers.budget import Budget, Limit
     from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
@@ -334,11 +334,18 @@ class Memory:
                 yield
         self.renew_moments(anew=False)
 
+    @property
+    def _reads_moments(self) -> bool:
+        """Tell whether a client has read what the hooks show of memories."""
+        from lithify.moment import ruling
+
+        return os.path.exists(ruling.folder(self._place, "memories.json"))
+
     def renew_moments(self, *, anew: bool = True) -> None:
         """Write what the hooks read of memories; not `anew`, only where a client has read it before."""
-        from lithify.moment import compiled, ruling
+        from lithify.moment import compiled
 
-        if anew or os.path.exists(ruling.folder(self._place, "memories.json")):
+        if anew or self._reads_moments:
             snapshot = self.snapshot()
             compiled.write(snapshot, self.memories.in_force(snapshot))
 
@@ -718,7 +725,7 @@ class Memory:
         session: str = "",
         by: str = "user",
     ) -> OrderProgress:
-        """Return the next order for the agent at work: pages to read, or one to write.
+        """Return the next order for the agent at work: pages to read, one to write, patterns to name.
 
         With `newest` the newest weeks come first, with `rewrite` offline pages are offered too, with
         `retry` periods that failed. In the name of an untrusted origin (`by`) all that is written waits
@@ -730,7 +737,8 @@ class Memory:
         begin = self._orders(client, session, by)
         with self.locked():
             run = begin(newest=newest, rewrite=rewrite, retry=retry)
-            return advance(run, Asking(session, as_reader))
+            found = advance(run, Asking(session, as_reader))
+        return found if as_reader else found._replace(order=found.order or self._unnamed_order(by))
 
     def hand_in(
         self,
@@ -745,7 +753,27 @@ class Memory:
         from lithify.compact.orders import hand_in
 
         with self.locked():
-            return hand_in(self._orders(client, session, by), order, text, session)
+            if order.startswith("moments-") and self._reads_moments and may_rule(by):
+                from lithify.moment.orders import take
+
+                return take(*self._unnamed(), order, self.redacted(text), self._time())
+            done = hand_in(self._orders(client, session, by), order, text, session)
+            due = done.order or (self._unnamed_order(by) if done.state == "committed" else None)
+            return done._replace(order=due)
+
+    def _unnamed_order(self, by: str) -> Order | None:
+        """Return the order for memories that nobody has named a moment for, where a client reads them."""
+        if not (self._reads_moments and may_rule(by)):
+            return None
+        from lithify.moment.orders import order_for
+
+        return order_for(*self._unnamed())
+
+    def _unnamed(self) -> tuple[Snapshot, InForce, Template]:
+        """Return what such an order is made of."""
+        snapshot = self.snapshot()
+        prompts = config.load_prompts(self.root)
+        return snapshot, self.memories.in_force(snapshot), prompts["moments"]
 
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Return exactly what the first call for a period would send."""
@@ -1266,6 +1294,13 @@ class Memories:
             self.drop(text, reason="nothing called for it")
         else:
             note(self._memory.root, KEPT_UNUSED, {"words": words_key(text)}, self._memory._time())
+
+    def without_moments(self) -> int:
+        """Count the memories whose moments nobody has named."""
+        from lithify.moment.orders import unnamed
+
+        snapshot = self._memory.snapshot()
+        return len(unnamed(snapshot, self.in_force(snapshot)))
 
     def uses(self) -> Mapping[str, Uses]:
         """Tell what became of memories at the moments they concern, by the words of each."""

@@ -501,4 +501,5 @@ def _order_data(memory: Memory, order: Order) -> dict[str, Any]:
     shown = picked(order, "id kind words system", prompt="user")
     wrong = order.back.violations if order.back else ()
     data = {**shown, "violations": wrong, "pages": [task.key for task in order.tasks]}
-    return {**data, **picked(order.task, "tier period why"), "submit": _command(memory, order)}
+    task = picked(order.task, "tier period why") if order.tasks else {}
+    return {**data, **task, "submit": _command(memory, order)}

@@ -238,7 +238,8 @@ def _pages_due(gate: Gatekeeper) -> str:
         unread = {month_of(task.period) for task in found.to_read if task.tier == "week"}
         due = [task for task in found.tasks if task.state in TO_WRITE]
         due = [task for task in due if task.tier != "month" or task.period not in unread]
-        if not (due or found.to_read):
+        unnamed = memory.memories.without_moments()
+        if not (due or found.to_read or unnamed):
             return ""
         with files.writing(gate.root):
             files.put_json(told, {"day": today})
@@ -252,8 +253,9 @@ def _pages_due(gate: Gatekeeper) -> str:
     command = "use the command /lithify:compact, or " if "CLAUDE_PLUGIN_ROOT" in os.environ else ""
     waiting = [f"to be written: {task_names(due)}"] if due else []
     waiting += [f"to be read: {task_names(found.to_read)}"] if found.to_read else []
+    waiting += [f"{unnamed} memories to be told when they matter"] if unnamed else []
     return (
-        f"Pages of this memory wait for you, {'; '.join(waiting)}. When the person's own work leaves "
+        f"This memory has work for you, {'; '.join(waiting)}. When the person's own work leaves "
         f"room, or asks for it, {command}run `{program} write next` and do what it prints until "
         "nothing is due; a subagent can do it. Asked once a day."
     )

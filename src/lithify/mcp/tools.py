@@ -176,7 +176,7 @@ def next_page(call: ToolCall, given: NextArguments) -> ToolReply:
     order = found.order
     if order is None:
         return ToolReply(OrderAnswer(text=found.end.capitalize() + "."))
-    tier, period = order.task.tier, order.task.period
+    tier, period = (order.task.tier, order.task.period) if order.tasks else ("", "")
     return ToolReply(OrderAnswer(text=_order_text(order), order=order.id, tier=tier, period=period))
 
 

@@ -43,9 +43,12 @@ def may_be_shown(snapshot: Snapshot, held: InForce) -> Iterator[Remembered]:
 def compiled(snapshot: Snapshot, held: InForce) -> tuple[list[dict[str, Any]], bytes]:
     """Return the memories that may be shown as JSON has them, and what `grep -Ef` tests on a call."""
     memories, patterns = [], []
+    asked = snapshot.ledger.lessons.moments
     for one in may_be_shown(snapshot, held):
         is_rule = one.type in RULES
-        own = [when for when in one.when if not fault_of(when)]
+        # What an agent named when it was asked makes no guard.
+        named = one.when or (() if one.guard else asked.get(words_key(one.text), ()))
+        own = [when for when in named if not fault_of(when)]
         when = own or (triggers_of(one.text) if is_rule else ())
         patterns += [pattern_of(pattern) for pattern in when]
         memories.append(

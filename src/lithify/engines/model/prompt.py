@@ -51,6 +51,7 @@ STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
     "choose": (frozenset({"notes", "sections"}), frozenset({"agent_name"})),
     "reader": (frozenset({"claims"}), frozenset({"agent_name", "count"})),
+    "moments": (frozenset({"memories", "how"}), frozenset({"agent_name"})),
 }
 
 #: The sections whose names a stage's prompt takes by their keys when it is loaded. Those of a week
