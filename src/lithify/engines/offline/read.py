@@ -94,9 +94,8 @@ def _filled(parts: list[str]) -> list[str]:
 
 def _may_part(sentence: str, pieces: list[str]) -> bool:
     """Whether every piece is as reserved, and denies as much, as the whole sentence does."""
-    return all(bool(hedges(piece)) == bool(hedges(sentence)) for piece in pieces) and all(
-        denies(piece) == denies(sentence) for piece in pieces
-    )
+    whole = hedges(sentence), denies(sentence)
+    return all((hedges(piece), denies(piece)) == whole for piece in pieces)
 
 
 #: Tokens up to which neighbouring sentences of an entry are one unit.
