@@ -31,7 +31,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.calendar import stamp
-from lithify.errors import LithifyError, NotWritable, StorageError, Unfinished
+from lithify.errors import LithifyError, NotWritable, StorageError
 from lithify.settings import Days, Gate, Settings, is_job_name
 from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
@@ -106,30 +106,9 @@ def append(
     root: Root, job: str, log: Log, kind: str, facts: Mapping[str, Any], time: str
 ) -> Record:
     """Add one line in one write and return it; the caller holds the gate's lock."""
-    if taken := journal.OWN & facts.keys():
-        raise ValueError(f"a log sets {', '.join(sorted(taken))} itself")
     path = log_path(root, job, log)
     disk.make_dir(os.path.dirname(path))
-    lead, line = _next(path, kind, facts, time)
-    try:
-        disk.append(path, lead + line + b"\n")
-    except StorageError as error:
-        if error.facts["action"] == "sync":
-            # The whole line is in the file, but the disk did not confirm it.
-            raise Unfinished(**error.facts) from error
-        raise
-    record = journal.parse(line)
-    assert record is not None
-    return record
-
-
-def size_after(
-    root: Root, job: str, log: Log, kind: str, facts: Mapping[str, Any], time: str
-) -> int:
-    """Return the size of the log once this line is added."""
-    path = log_path(root, job, log)
-    lead, line = _next(path, kind, facts, time)
-    return disk.size(path) + len(lead) + len(line) + 1
+    return journal.append_line(path, kind, facts, time)
 
 
 def size(root: Root, job: str, log: Log) -> int:
@@ -251,12 +230,6 @@ def _take_away(path: str) -> None:
     parent = os.path.dirname(parent) if os.path.basename(parent) == "closed" else parent
     places_for_it = (os.path.join(parent, f"misplaced.{name}.{n}") for n in count(1))
     disk.replace(path, next(one for one in places_for_it if not os.path.lexists(one)))
-
-
-def _next(path: str, kind: str, facts: Mapping[str, Any], time: str) -> tuple[bytes, bytes]:
-    last = journal.tip(path)
-    facts = {**facts, "torn": last.torn} if last.torn else facts
-    return last.lead, journal.render(last.seq + 1, time, kind, facts, last.hash)
 
 
 # Which session works on which job, as the sessions' own small files say.

@@ -37,6 +37,7 @@ from lithify.gate.jobs import (
     summary_of,
 )
 from lithify.settings import is_job_name
+from lithify.store import journal
 
 if TYPE_CHECKING:
     from lithify.gate.files import GateSettings, Session
@@ -234,10 +235,10 @@ class Gatekeeper:
         self, job: str, demand: Demand, coming: tuple[str, dict[str, Any]] | None = None
     ) -> None:
         """Write the closed file; `coming` is the line that is about to be added to the record."""
+        size = files.size(self.root, job, "interactions")
         if coming:
-            size = files.size_after(self.root, job, "interactions", *coming, self.now())
-        else:
-            size = files.size(self.root, job, "interactions")
+            log = files.log_path(self.root, job, "interactions")
+            size += len(journal.next_line(log, *coming, self.now()))
         rules, program = self.rules(job), texts.program_words()
         commands = texts.submit_commands(program, job, self.root)
         content = {

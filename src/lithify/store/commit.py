@@ -49,7 +49,7 @@ def commit(
             waiting[path] = new
         disk.stage(root, waiting)
         digests = {path: None if new is None else disk.sha(new) for path, new in files.items()}
-        record = _journal(root, kind, {**data, "files": digests}, time)
+        record = journal.append(root, kind, {**data, "files": digests}, time)
         with _after_commit():
             disk.put_in_place(root, {path: digests[path] for path in waiting})
         return record
@@ -76,7 +76,7 @@ def append_day(
         digest = disk.sha(added)
         disk.stage(root, {path: added})
         place = {"path": path, "offset": offset, "length": len(added), "sha256": digest}
-        record = _journal(root, kind, {**facts, "append": place}, time)
+        record = journal.append(root, kind, {**facts, "append": place}, time)
         with _after_commit():
             disk.append(target, added)
             disk.remove(places.staged(root, digest))
@@ -86,7 +86,7 @@ def append_day(
 def note(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
     """Writes a journal line that changes no file: a decision, a failure, an approval."""
     with _writing(root, data):
-        return _journal(root, kind, data, time)
+        return journal.append(root, kind, data, time)
 
 
 def save_new(root: Root, path: str, data: bytes) -> None:
@@ -187,13 +187,3 @@ def _after_commit() -> Iterator[None]:
         yield
     except StorageError as error:
         raise Unfinished(**error.facts) from error
-
-
-def _journal(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
-    try:
-        return journal.append(root, kind, data, time)
-    except StorageError as error:
-        if error.facts["action"] == "sync":
-            # The line is whole in the file: a commit, though the disk did not confirm it.
-            raise Unfinished(**error.facts) from error
-        raise

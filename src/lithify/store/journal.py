@@ -26,6 +26,7 @@ from contextvars import ContextVar
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from lithify.errors import StorageError, Unfinished
 from lithify.store import disk, places
 from lithify.store.places import Root
 
@@ -107,18 +108,27 @@ class Tip(NamedTuple):
 
 
 def append(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
-    """Writes one record and returns it. The caller holds the lock of the root."""
-    if taken := OWN & data.keys():
-        raise ValueError(f"the journal sets {', '.join(sorted(taken))} itself")
-    path = places.journal(root)
-    last = tip(path)
-    facts = {**data, "torn": last.torn} if last.torn else data
-    line = render(last.seq + 1, time, kind, facts, last.hash)
-    disk.append(path, last.lead + line + b"\n")
-    record = parse(line)
-    assert record is not None
+    """Add one record and return it. The caller holds the lock of the root."""
+    record = append_line(places.journal(root), kind, data, time)
     if (own := _noted.get()) is not None:
         own.append(record)
+    return record
+
+
+def append_line(path: str, kind: str, facts: Mapping[str, Any], time: str) -> Record:
+    """Add one line to a log of this form in one write; the caller holds the log's lock."""
+    if taken := OWN & facts.keys():
+        raise ValueError(f"a log sets {', '.join(sorted(taken))} itself")
+    added = next_line(path, kind, facts, time)
+    try:
+        disk.append(path, added)
+    except StorageError as error:
+        if error.facts["action"] == "sync":
+            # The line is whole in the file: a commit, though the disk did not confirm it.
+            raise Unfinished(**error.facts) from error
+        raise
+    record = parse(added.split(b"\n")[-2])
+    assert record is not None
     return record
 
 
@@ -134,6 +144,13 @@ def noting() -> Iterator[list[Record]]:
 
 
 _noted: ContextVar[list[Record] | None] = ContextVar("noted", default=None)
+
+
+def next_line(path: str, kind: str, facts: Mapping[str, Any], time: str) -> bytes:
+    """Return the bytes by which a log grows with this record."""
+    last = tip(path)
+    facts = {**facts, "torn": last.torn} if last.torn else facts
+    return last.lead + render(last.seq + 1, time, kind, facts, last.hash) + b"\n"
 
 
 def read(root: Root) -> Journal:
