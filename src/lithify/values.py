@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lithify.calendar import days_in_words, parse_day, week_of
 from lithify.trust import is_trusted
@@ -297,6 +297,17 @@ class Usage:
         return Usage(
             self.input + other.input, self.output + other.output, self.cached + other.cached
         )
+
+    @property
+    def facts(self) -> dict[str, int]:
+        """Return the tokens as the journal and saved replies keep them."""
+        facts = {"input": self.input, "output": self.output}
+        return {**facts, "cached": self.cached} if self.cached else facts
+
+    @staticmethod
+    def noted(facts: Mapping[str, Any]) -> Usage:
+        """Return the tokens that the journal or a saved reply has kept."""
+        return Usage(*(int(facts.get(name, 0)) for name in ("input", "output", "cached")))
 
 
 class Draft(NamedTuple):

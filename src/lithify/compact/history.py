@@ -158,7 +158,7 @@ def spent(records: Iterable[Record]) -> tuple[Spent, ...]:
             if record.kind != "commit" or not isinstance(used, dict):
                 continue
             before = found.get((engine, kind), Spent(str(engine), kind, 0, Usage()))
-            usage = before.usage + usage_of(used)
+            usage = before.usage + Usage.noted(used)
             found[(engine, kind)] = Spent(str(engine), kind, before.pages + 1, usage)
     return tuple(found[key] for key in sorted(found))
 
@@ -169,18 +169,12 @@ def bought(root: Path) -> tuple[Bought, ...]:
     for path in sorted((root / ".lithify" / "replies").glob("*.json")):
         try:
             data = json.loads(path.read_bytes())
-            engine, usage = str(data.get("model", "")) or "unknown", usage_of(data["usage"])
+            engine, usage = str(data.get("model", "")) or "unknown", Usage.noted(data["usage"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         before = found.get(engine, Bought(engine, 0, Usage()))
         found[engine] = Bought(engine, before.replies + 1, before.usage + usage)
     return tuple(found[key] for key in sorted(found))
-
-
-def usage_of(data: dict[str, object]) -> Usage:
-    """Usage in the form that the journal and the replies keep."""
-    numbers = (data.get("input", 0), data.get("output", 0), data.get("cached", 0))
-    return Usage(*(int(str(number)) for number in numbers))
 
 
 # What became of a memory

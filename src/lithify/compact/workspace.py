@@ -60,17 +60,15 @@ class Reading(NamedTuple):
         """Return the reading as the journal keeps it."""
         facts = {key: value for key, value in self._asdict().items() if value}
         facts["tested"] = self.tested
-        if self.usage != Usage():
-            facts["usage"] = {"input": self.usage.input, "output": self.usage.output}
-        else:
-            facts.pop("usage", None)
+        if facts.pop("usage") != Usage():
+            facts["usage"] = self.usage.facts
         return facts
 
     @classmethod
     def noted(cls, facts: Mapping[str, Any]) -> Reading:
         """Return the reading that the journal keeps."""
         values = {key: facts[key] for key in cls._fields if key in facts}
-        return cls(**{**values, "usage": Usage(**facts.get("usage", {}))})
+        return cls(**{**values, "usage": Usage.noted(facts.get("usage", {}))})
 
     def __str__(self) -> str:
         left = f", {self.unjudged} without a verdict" if self.unjudged else ""
@@ -228,9 +226,7 @@ class Workspace:
         if reading:
             facts["reading"] = reading.facts
         if usage != Usage():
-            facts["usage"] = {"input": usage.input, "output": usage.output}
-            if usage.cached:
-                facts["usage"]["cached"] = usage.cached
+            facts["usage"] = usage.facts
         if refused:
             facts["refused"] = len(refused)
         return facts

@@ -65,10 +65,9 @@ class SavedReplies:
     def _read(self, key: str) -> Completion | None:
         try:
             data = json.loads((self.root / ".lithify" / "replies" / f"{key}.json").read_bytes())
-            used = data["usage"]
-            usage = Usage(int(used["input"]), int(used["output"]), int(used.get("cached", 0)))
+            usage = Usage.noted(data["usage"])
             return Completion(str(data["text"]), usage, str(data["stop_reason"]))
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
     def _save(self, key: str, reply: Completion, shown: str) -> Completion:
@@ -78,11 +77,10 @@ class SavedReplies:
         said = {text[one.start : one.end] for one in findings(text)} if shown else ()
         allow = (*self.redact.allow, *sorted(value for value in said if value in shown))
         reply = replace(reply, text=_redacted(text, self.redact._replace(allow=allow)))
-        used = reply.usage
         data = {
             "text": reply.text,
             "model": self.model,
-            "usage": {"input": used.input, "output": used.output, "cached": used.cached},
+            "usage": reply.usage.facts,
             "stop_reason": reply.stop_reason,
         }
         raw = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
