@@ -341,8 +341,7 @@ def _decide_wisdom(
     supported = [proposals[id] for id, claim in read if claim.text not in wrong]
     valid = valid_proposals(snapshot)
     if standing := [one for one in supported if one.id in valid]:
-        apply_proposals(snapshot, standing, time, f"supported by {by}")
-        snapshot.ledger = Snapshot(snapshot.root, snapshot.settings).ledger
+        apply_proposals(workspace, standing, time, f"supported by {by}")
         snapshot.rescan()
     return (snapshot.shelf.wisdom.path,) if standing and snapshot.shelf.wisdom else ()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.compact.decisions import Durability, newest, voices
@@ -27,9 +26,7 @@ from lithify.compact.wisdom import marked_lines
 from lithify.compact.wisdom_in_line import behind, bring_in_line, item_mark, tombstone, wisdom_file
 from lithify.compact.workspace import Workspace
 from lithify.errors import UnknownReference, UsageError
-from lithify.markdown.pages import body_digest
 from lithify.secrets.rewrite import FORGOTTEN_KIND
-from lithify.store import commit as store
 from lithify.text.copies import sketch
 from lithify.trust import require
 from lithify.values import Speaker, WisdomEntry
@@ -129,7 +126,12 @@ def drop(
         return chosen
     # What was dropped before stays so when this is restored.
     words |= words_behind(snapshot, chosen.path) - snapshot.ledger.lessons.dropped.keys()
-    _drop_words(workspace, chosen, words, time, by, gone={chosen.path: None}, reason=reason)
+    facts: dict[str, Any] = {"id": chosen.id, "words": sorted(words)}
+    facts |= {"by": _speaker(by), "path": chosen.path} | _because(reason)
+    lessons = snapshot.ledger.lessons
+    dropped = {**lessons.dropped, **dict.fromkeys(words, time[:10])}
+    without = lessons._replace(dropped=dropped)
+    commit_lessons(workspace, without, facts, time, "drop", {chosen.path: None})
     return chosen
 
 
@@ -248,25 +250,6 @@ def _speaker(by: str) -> Speaker:
     return "person" if by == "user" else "agent"
 
 
-def _drop_words(
-    workspace: Workspace,
-    one: Remembered,
-    words: set[str],
-    time: str,
-    by: str,
-    *,
-    gone: Mapping[str, None] = MappingProxyType({}),
-    reason: str = "",
-) -> None:
-    """Take statements out of force, and the files at `gone` with them."""
-    lessons = workspace.snapshot.ledger.lessons
-    facts: dict[str, Any] = {"id": one.id, "words": sorted(words)}
-    facts |= {"by": _speaker(by), "path": one.path} | _because(reason)
-    dropped = {**lessons.dropped, **dict.fromkeys(words, time[:10])}
-    without = lessons._replace(dropped=dropped)
-    commit_lessons(workspace, without, facts, time, "drop", gone)
-
-
 def rebuild(workspace: Workspace, time: str, kind: str = FORGOTTEN_KIND) -> None:
     """Make the files of memories what the ledger says, after something was taken out of it."""
     lessons = workspace.snapshot.ledger.lessons
@@ -295,11 +278,14 @@ def decide_proposal(workspace: Workspace, id: str, approve: bool, time: str) -> 
             reason=f"what proposal {id} rests on has changed, so it was withdrawn; "
             "`lithify compact` proposes what the days say now"
         )
-    apply_proposals(workspace.snapshot, [proposal], time, "approved by a person")
+    apply_proposals(workspace, [proposal], time, "approved by a person")
 
 
-def apply_proposals(snapshot: Snapshot, proposals: Sequence[Proposal], time: str, by: str) -> None:
+def apply_proposals(
+    workspace: Workspace, proposals: Sequence[Proposal], time: str, by: str
+) -> None:
     """Carry out proposals in one commit; `by` says on whose word."""
+    snapshot = workspace.snapshot
     entries = list(snapshot.wisdom())
     decisions: list[dict[str, object]] = []
     crowded = set(snapshot.ledger.wisdom.crowded)
@@ -339,9 +325,10 @@ def apply_proposals(snapshot: Snapshot, proposals: Sequence[Proposal], time: str
             crowded |= snapshot.ledger.wisdom.led.get(victim.title, frozenset())
         entries.append(new)
     facts: dict[str, object] = {"settled": [one.id for one in proposals], "decisions": decisions}
+    facts["entries"] = len(entries)
     if crowded != snapshot.ledger.wisdom.crowded:
         facts["crowded"] = sorted(crowded)
-    _write(snapshot, entries, "approve", facts, time)
+    workspace.commit(wisdom_file(snapshot, entries, time), facts, time, "approve")
 
 
 def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> WisdomEntry | None:
@@ -486,17 +473,8 @@ def revoke_source(workspace: Workspace, source: str, reason: str, time: str) -> 
     }
     if gone:
         kept = [entry for entry in snapshot.wisdom() if entry not in gone]
-        _write(snapshot, kept, "revoke-source", facts, time)
+        facts["entries"] = len(kept)
+        workspace.commit(wisdom_file(snapshot, kept, time), facts, time, "revoke-source")
     else:
-        store.note(snapshot.root, "revoke-source", facts, time)
+        workspace.note("revoke-source", facts, time)
     return tuple(sorted(ids))
-
-
-def _write(
-    snapshot: Snapshot, entries: list[WisdomEntry], kind: str, facts: dict[str, object], time: str
-) -> None:
-    files = wisdom_file(snapshot, entries, time)
-    bodies = {path: body_digest(data) for path, data in files.items() if data is not None}
-    replaced = {path: file.sha256 for path in files if (file := snapshot.file(path))}
-    facts = {**facts, "entries": len(entries), "bodies": bodies, "replaced": replaced}
-    store.commit(snapshot.root, files, kind, facts, time)
