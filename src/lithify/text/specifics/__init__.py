@@ -11,9 +11,9 @@ from datetime import date
 from functools import lru_cache
 
 from lithify.text.dates import could_name_date
-from lithify.text.specifics.atom import Atom, Support, left_over
+from lithify.text.specifics.atom import Atom, Support
 from lithify.text.specifics.find import all_but_names, names_in
-from lithify.text.specifics.support import holds, not_as_said, prepared, source_keys
+from lithify.text.specifics.support import holds, prepared, source_keys
 from lithify.values import Entry
 
 __all__ = [
@@ -55,29 +55,17 @@ def atom_keys(text: str, anchor: date | None = None) -> frozenset[str]:
 
 def unsupported(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
     """Return the specifics of a claim that none of the entries it cites contains."""
-    left = left_over(text, entries)
-    missing = _missing(left, entries)
-    # A date cut in two by its full stop reads as something else: the whole text decides.
-    return _missing(text, entries) if missing and left != text else missing
-
-
-def _missing(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
     days = {entry.day.isoformat() for entry in entries if entry.day}
     # An entry vouches for its day, with the year and without.
     days |= {f"-{day[4:]}" for day in days}
     missing = tuple(atom for atom in find_atoms(text) if atom.key not in days)
-    for entry in entries:
-        if not missing:
-            return ()
-        missing = not_as_said(missing, _whole(entry))
     sources: list[Support] = []
     for entry in entries:
-        # What is said in another form takes preparing, and mostly the first entry has it.
+        # Mostly the first entry has all of it.
         if not missing:
             return ()
-        source = support_of(entry)
-        sources.append(source)
-        missing = tuple(atom for atom in missing if not holds(atom, source))
+        sources.append(support_of(entry))
+        missing = tuple(atom for atom in missing if not holds(atom, sources[-1]))
     return _even_together(missing, sources)
 
 

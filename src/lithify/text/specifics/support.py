@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -12,7 +11,6 @@ from lithify.text.specifics.atom import (
     LETTER,
     SHORT_DAYS,
     Atom,
-    Kind,
     Support,
     aliases,
     folded_text,
@@ -52,8 +50,6 @@ _HOST = re.compile(r"([\w-]+(?:\.[\w-]+)+)/")
 _TAGGED = re.compile(r"(?:#|[^\W\d_]+-?)(\d+)")
 _HASH = re.compile(r"[0-9a-f]{7,}")
 _MONEY_SAID = re.compile(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gbp|jpy|yen|inr)\b")
-#: Kinds that a source holds if its text does, whatever else it says.
-_AS_SAID: frozenset[Kind] = frozenset(("id", "path", "url", "version"))
 _HALF_SAID = re.compile(r"\d\s?[ap]\.?\s?m\b")
 
 
@@ -94,7 +90,7 @@ def prepared(keys: frozenset[str], text: str) -> Support:
     return Support(
         frozenset(wide),
         frozenset(words),
-        _as_said(text),
+        " ".join(text.replace("`", "").split()),
         folded_text(text),
     )
 
@@ -122,10 +118,6 @@ def _words_in_piece(text: str) -> set[str]:
             words.update(map(bare_word, parts))
             words.update(bare_word("'".join(parts[:n])) for n in range(2, len(parts)))
     return words
-
-
-def _as_said(text: str) -> str:
-    return " ".join(text.replace("`", "").split())
 
 
 _DATE_KEY = re.compile(r"(?:([0-9]{4})|-)-(?:w([0-9]{2})|q([1-4])|([0-9]{2})(?:-([0-9]{2}))?)")
@@ -185,18 +177,6 @@ def _widen_date(match: re.Match[str], wide: set[str], words: set[str]) -> None:
 def _both_readings(match: re.Match[str]) -> set[str]:
     a, b, year = int(match[1]), int(match[2]), match[3]
     return {f"{year}-{a:02}-{b:02}", f"{year}-{b:02}-{a:02}"}
-
-
-def not_as_said(atoms: Sequence[Atom], text: str) -> tuple[Atom, ...]:
-    """The atoms that a source does not have as they stand; it may have them in another form."""
-    said = _as_said(text)
-    left = [atom for atom in atoms if atom.kind not in _AS_SAID or not _stands(atom.key, said)]
-    if not any(atom.kind == "name" for atom in left):
-        return tuple(left)
-    words = frozenset(_words_in(text))
-    return tuple(
-        atom for atom in left if atom.kind != "name" or not _name_stands(atom, words, text)
-    )
 
 
 def holds(atom: Atom, source: Support) -> bool:
