@@ -7,6 +7,7 @@ import random
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 
 
 class Dice:
-    """A model that says anything its grammar allows."""
+    """A model that says anything its schema allows."""
 
     name = "dice"
 
@@ -33,23 +34,24 @@ class Dice:
     def complete(
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
     ) -> Completion:
-        raise AssertionError("it can be held to a grammar, and must be")
+        raise AssertionError("it can be held to a schema, and must be")
 
-    def choose(
+    def structured(
         self,
         prompt: str,
         *,
         system: str,
-        options: Mapping[str, Sequence[str]],
+        schema: Mapping[str, Any],
         temperature: float,
         max_tokens: int,
     ) -> Completion:
-        said = {label: self._dice.choice(choices) for label, choices in options.items()}
+        options = schema["properties"].items()
+        said = {label: self._dice.choice(form["enum"]) for label, form in options}
         return Completion(json.dumps(said), Usage(10, 5))
 
 
 class Says:
-    """A model without a grammar that always says the same."""
+    """A model without a schema that always says the same."""
 
     name = "says"
 

@@ -18,7 +18,6 @@ import roots
 from lithify.cli import lithify
 from lithify.engines.providers import facts, hosted
 from lithify.engines.providers.hosted import Hosted
-from lithify.engines.providers.local import grammar_of
 from lithify.errors import LithifyError
 
 pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
@@ -179,11 +178,3 @@ def test_planted_credentials_of_ten_kinds_never_reach_the_server(
     for secret in PLANTED:
         assert secret not in server.everything
         assert secret[:-6] not in server.everything
-
-
-def test_a_label_cannot_leave_the_grammar() -> None:
-    grammar = grammar_of({"n1": ("Context", "Skip"), "n2": ("Context", "Skip")})
-    assert grammar.splitlines() == [
-        r'root ::= "{" "\"n1\": " choice0 ", " "\"n2\": " choice0 "}"',
-        r'choice0 ::= "\"Context\"" | "\"Skip\""',
-    ]

@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Any
 
 from lithify.engines.base import Completion, Engine, MemoryModel, Room
 from lithify.engines.model.prompt import Prompt, Template, fill, shipped
+from lithify.engines.model.reply import Structured, object_of
 from lithify.engines.replies import NoReplies, Replies, reply_key
 from lithify.markdown.pages import longest
 from lithify.sections import COMBINED, MONTH, WEEK
@@ -42,21 +43,6 @@ _MEANS: Mapping[str, str] = {
 }
 
 
-@runtime_checkable
-class Chooser(Protocol):
-    """A model that can be held to one of the options for each label."""
-
-    def choose(
-        self,
-        prompt: str,
-        *,
-        system: str,
-        options: Mapping[str, Sequence[str]],
-        temperature: float,
-        max_tokens: int,
-    ) -> Completion: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ChoiceQuestion:
     """Some notes and what may be said of each."""
@@ -64,6 +50,13 @@ class ChoiceQuestion:
     notes: tuple[Claim, ...]
     options: Mapping[str, tuple[str, ...]]
     prompt: Prompt
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Return the form of an answer: one of its options for each label."""
+        return object_of(
+            {label: {"type": "string", "enum": [*known]} for label, known in self.options.items()}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +140,15 @@ class ChoosingEngine:
         if saved is not None:
             return saved
         prompt = question.prompt
-        if isinstance(self.model, Chooser):
-            reply = self.model.choose(
-                prompt.user,
-                system=prompt.system,
-                options=question.options,
-                temperature=TEMPERATURE,
-                max_tokens=self.limit,
-            )
+        how: Any = {
+            "system": prompt.system,
+            "temperature": TEMPERATURE,
+            "max_tokens": self.limit,
+        }
+        if isinstance(self.model, Structured):
+            reply = self.model.structured(prompt.user, schema=question.schema, **how)
         else:
-            reply = self.model.complete(
-                prompt.user, system=prompt.system, temperature=TEMPERATURE, max_tokens=self.limit
-            )
+            reply = self.model.complete(prompt.user, **how)
         return self.replies.put(key, reply, prompt.user)
 
 

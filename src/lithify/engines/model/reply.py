@@ -430,20 +430,15 @@ _TEXT: Mapping[str, Any] = {"type": "string"}
 _TEXTS: Mapping[str, Any] = {"type": "array", "items": _TEXT}
 
 
+def object_of(fields: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """An object that has these fields and no others."""
+    closed = {"required": list(fields), "additionalProperties": False}
+    return {"type": "object", "properties": dict(fields), **closed}
+
+
 def _listed(name: str, fields: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
     """An object that holds one list of objects with these fields; no provider takes a bare list."""
-    item = {
-        "type": "object",
-        "properties": dict(fields),
-        "required": list(fields),
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {name: {"type": "array", "items": item}},
-        "required": [name],
-        "additionalProperties": False,
-    }
+    return object_of({name: {"type": "array", "items": object_of(fields)}})
 
 
 _DECISION: Mapping[str, Mapping[str, Any]] = {

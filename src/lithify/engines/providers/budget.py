@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from lithify.engines.base import Completion, Concurrent, MemoryModel
-from lithify.engines.model.choose_sections import Chooser
 from lithify.engines.model.reply import Structured
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
@@ -119,15 +118,6 @@ class Metered:
     def complete(self, prompt: str, **how: Any) -> Completion:
         """Ask the model, if the most that the call can use is still allowed."""
         return self._metered(prompt, how, lambda: self.model.complete(prompt, **how))
-
-    def choose(
-        self, prompt: str, *, options: Mapping[str, Sequence[str]], **how: Any
-    ) -> Completion:
-        """Hold the model to the options where it can be held to them."""
-        model = self.model
-        if not isinstance(model, Chooser):
-            return self.complete(prompt, **how)
-        return self._metered(prompt, how, lambda: model.choose(prompt, options=options, **how))
 
     def structured(self, prompt: str, *, schema: Mapping[str, Any], **how: Any) -> Completion:
         """Hold the model to the schema where it can be held to one."""

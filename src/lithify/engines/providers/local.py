@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib import metadata
 from typing import Any
@@ -42,18 +42,19 @@ class Local:
     ) -> Completion:
         return self._ask(Call(prompt, system, temperature, max_tokens), {})
 
-    def choose(
+    def structured(
         self,
         prompt: str,
         *,
         system: str,
-        options: Mapping[str, Sequence[str]],
+        schema: Mapping[str, Any],
         temperature: float,
         max_tokens: int,
     ) -> Completion:
-        """Return one of the options for each label, as a JSON object; nothing else can be said."""
+        """Return a reply of this form; nothing else can be said."""
+        form = {"type": "json_schema", "json_schema": {"schema": schema}}
         call = Call(prompt, system, temperature, max_tokens)
-        return self._ask(call, {"grammar": grammar_of(options)})
+        return self._ask(call, {"response_format": form})
 
     def _ask(self, call: Call, constraint: Mapping[str, Any]) -> Completion:
         server = _server(self._model)
@@ -77,21 +78,6 @@ class Local:
         usage = Usage(int(used.get("prompt_tokens", 0)), int(used.get("completion_tokens", 0)))
         reason = "max_tokens" if choice.get("finish_reason") == "length" else "end"
         return Completion(text, usage, reason)
-
-
-def grammar_of(options: Mapping[str, Sequence[str]]) -> str:
-    """Return a grammar in which every label has exactly one of its options, in order."""
-    pairs = []
-    rules: dict[tuple[str, ...], str] = {}
-    for label, choices in options.items():
-        rule = rules.setdefault(tuple(choices), f"choice{len(rules)}")
-        pairs.append(f'"\\"{label}\\": " {rule}')
-    body = ' ", " '.join(pairs)
-    lines = [f'root ::= "{{" {body} "}}"']
-    for choices, rule in rules.items():
-        quoted = " | ".join(f'"\\"{choice}\\""' for choice in choices)
-        lines.append(f"{rule} ::= {quoted}")
-    return "\n".join(lines)
 
 
 def weights(model: str) -> str:
