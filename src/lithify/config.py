@@ -159,7 +159,8 @@ def _value(hint: Any, value: Any, where: str) -> Any:
         # A setting that may be left out; where it is given it has the type before `| None`.
         return _value(arguments[0], value, where)
     if origin is typing.Literal:
-        fits, expected = value in arguments, f"one of {', '.join(map(_quoted, arguments))}"
+        known = ", ".join(f'"{one}"' for one in arguments)
+        fits, expected = value in arguments, f"one of {known}"
     else:
         kind, expected = _TOML_TYPES["table" if hasattr(hint, "_fields") else origin or hint]
         fits = isinstance(value, kind) and (hint is bool or not isinstance(value, bool))
@@ -173,10 +174,6 @@ def _value(hint: Any, value: Any, where: str) -> Any:
     if origin is tuple:
         return tuple(_value(arguments[0], item, where) for item in value)
     return float(value) if hint is float else value
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"'
 
 
 def _problems(settings: Settings) -> Iterator[str]:

@@ -450,16 +450,13 @@ def wisdom() -> None:
     """Show what WISDOM.md holds and why, review changes to it, or revoke an entry."""
 
 
-def _entry_data(entry: WisdomEntry) -> dict[str, Any]:
-    return picked(entry, "title text sources category")
-
-
 @wisdom.command("show", epilog="Example: lithify wisdom show")
 @on_memory
 def show_wisdom(memory: Memory) -> CommandOutput:
     """The entries, each with its age and when it was last confirmed."""
     held = list(zip(memory.wisdom.entries(), memory.wisdom.ages(), strict=True))
-    data = [{**_entry_data(entry), **age._asdict()} for entry, age in held]
+    shown = "title text sources category"
+    data = [{**picked(entry, shown), **age._asdict()} for entry, age in held]
     return CommandOutput(data, wisdom_lines(held))
 
 

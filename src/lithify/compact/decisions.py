@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
-from lithify.markdown.pages import recited, rule_entry
+from lithify.markdown.pages import provenance, rule_entry, split_provenance
 from lithify.settings import WisdomSettings
 from lithify.text.hedges import denies
 from lithify.text.likeness import content_stems, overlap
@@ -465,7 +465,7 @@ def grounded(
             kept.append(entry)
         elif sources:
             # Only its comment changes.
-            raw = recited(entry.raw, sources) if entry.raw else ""
+            raw = split_provenance(entry.raw)[0] + provenance(sources) if entry.raw else ""
             kept.append(entry._replace(sources=sources, raw=raw))
         else:
             dropped.append((entry, "what it rested on was edited or forgotten"))

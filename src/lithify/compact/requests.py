@@ -19,7 +19,7 @@ from lithify.compact.standing import words_key
 from lithify.compact.suggestions import Remembered
 from lithify.errors import UnknownReference, UsageError
 from lithify.trust import outcome
-from lithify.values import Entry
+from lithify.values import label_of
 
 # `status` lists requests, and loads nothing that writes.
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def waiting_requests(ledger: Ledger, held: InForce) -> tuple[Waiting, ...]:
     for request in asked:
         if request.action == "forget":
             if one := entries.get(request.entry):
-                found.append(Waiting(request, (_as_memory(one),)))
+                said = (one.text, (one.id,), label_of(one.id))
+                found.append(Waiting(request, (Remembered(one.id, "marked", "project", *said),)))
             continue
         about = [now.get(ground.words[0]) for ground in request.about]
         if request.action in PAIRS:
@@ -149,12 +150,6 @@ def decline(workspace: Workspace, request: Request, time: str) -> None:
     shown = {"hidden": {request.entry: False}} if request.entry else {}
     facts = {"id": request.id, "words": words, "by": "person"}
     workspace.note("decline", facts | shown, time)
-
-
-def _as_memory(entry: Entry) -> Remembered:
-    return Remembered(
-        *(entry.id, "marked", "project", entry.text, (entry.id,), entry.id.partition("~")[0])
-    )
 
 
 def _ground(one: Remembered, action: Correction) -> Ground:

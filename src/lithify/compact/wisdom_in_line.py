@@ -142,7 +142,10 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
         newer = _successor(gone[0], held.standing)
         why = _why_gone(gone[0], held.standing)
         marks = {item_mark(held.standing.statements[key]) for key in keys}
-        if newer and len(keys) == 1 and _may_take_over(newer, snapshot, told):
+        # Only a rule that somebody marked is put in the place of an entry by code.
+        marked = newer and newer.basis != "found" and newer.type in RULES
+        auto = marked and len(keys) == 1 and snapshot.settings.wisdom.review == "auto"
+        if newer and auto and words_key(item_text(newer)) not in told:
             told.add(words_key(item_text(newer)))
             taken = {e.title for e in entries}
             new = rule_entry(item_text(newer), newer.name, newer.sources, entry.category, taken)
@@ -241,13 +244,6 @@ def _why_gone(key: StatementKey, standing: Standing) -> str:
     newer = standing.statements.get((key[0], out.successor))
     how = "edited" if newer and out.state == "dropped" else out.state
     return f"{how} on {out.on}" + (f": {newer.statement}" if newer else "")
-
-
-def _may_take_over(newer: TypedMemory, snapshot: Snapshot, told: Collection[str]) -> bool:
-    """Tell whether code puts a newer statement in the place of an entry: a rule somebody marked."""
-    auto = snapshot.settings.wisdom.review == "auto"
-    rule = newer.basis != "found" and newer.type in RULES
-    return auto and rule and words_key(item_text(newer)) not in told
 
 
 def valid_proposals(snapshot: Snapshot, held: InForce | None = None) -> frozenset[str]:

@@ -228,14 +228,11 @@ def passing(job: str, demand: Demand) -> str:
 
 def record_text(interactions: Sequence[Interaction]) -> str:
     """Return interactions as text; of what is not the person's, whose it is."""
-    return "\n\n".join(
-        f"[{one.seq}] {one.time} {one.kind}{_not_the_persons(one.origin)}\n{one.text}"
-        for one in interactions
-    )
-
-
-def _not_the_persons(origin: str) -> str:
-    return "" if origin == "user" else f", not the person's words: {origin}"
+    lines = []
+    for one in interactions:
+        whose = "" if one.origin == "user" else f", not the person's words: {one.origin}"
+        lines.append(f"[{one.seq}] {one.time} {one.kind}{whose}\n{one.text}")
+    return "\n\n".join(lines)
 
 
 def origin_of(interactions: Sequence[Interaction]) -> str:
@@ -280,7 +277,8 @@ def read_back(job: str, chain: Sequence[Summary], limit: int = LIMIT) -> str:
     if not chain:
         return ""
     view = not_rolled_up(chain)
-    last = [one for one in view if one is _newest_of(view, one.topic)]
+    newest = {one.topic: one for one in view}
+    last = [one for one in view if one is newest[one.topic]]
     older = [one for one in view if one not in last]
     # With many topics the last of each may not fit; the newest of all always does.
     kept: list[tuple[int, str]] = []
@@ -345,10 +343,6 @@ def rolled_up(one: Summary, room: int) -> str:
         lines.append(line)
         left -= len(line)
     return "".join(lines)
-
-
-def _newest_of(view: Sequence[Summary], topic: str) -> Summary:
-    return [one for one in view if one.topic == topic][-1]
 
 
 def _rolled(older: Sequence[Summary], room: int) -> tuple[list[tuple[int, str]], list[Summary]]:

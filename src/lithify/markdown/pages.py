@@ -297,11 +297,6 @@ def closed(text: str) -> str:
     return text if not text or _SENTENCE_END.search(text) else f"{text.rstrip(',;:')}."
 
 
-def recited(raw: str, ids: Sequence[str]) -> str:
-    """An entry's bytes with its provenance alone exchanged."""
-    return split_provenance(raw)[0] + provenance(ids)
-
-
 def read_wisdom(data: bytes) -> tuple[tuple[WisdomEntry, int], ...]:
     """The entries of a WISDOM.md of ours or a person's, with the lines they begin on.
 

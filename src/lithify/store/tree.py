@@ -314,9 +314,6 @@ class CachedDigest(NamedTuple):
     racy: bool
     type: str | None
 
-    def is_of(self, status: os.stat_result) -> bool:
-        return self[:4] == _key(status) and not self.racy
-
 
 class Digests:
     """The entries of one root during one scan."""
@@ -341,7 +338,7 @@ class Digests:
     def of(self, file: Found, type_of: Callable[[bytes], str | None] | None) -> CachedDigest:
         """Return what is known of a file, read anew if it changed or its type is not known."""
         old = self._old.get(file.path)
-        fresh = old is not None and old.is_of(file.stat)
+        fresh = old is not None and old[:4] == _key(file.stat) and not old.racy
         unasked = type_of is not None and (old is None or old.type == _UNASKED)
         if old is not None and fresh and not self._verify and not unasked:
             self._new[file.path] = old

@@ -70,11 +70,6 @@ def _script(words: Sequence[str]) -> str:
     return best.capitalize() if best != "LATIN" and most > 0.5 * seen.total() else ""
 
 
-def back_references(language: str) -> frozenset[str]:
-    """Words with which a sentence points back at another."""
-    return word_list(language, "back_references")
-
-
 def word_list(language: str, name: str) -> frozenset[str]:
     """Return one of the closed lists of a language, empty where it has none."""
     return frozenset(_lists(language).get(name, ()))

@@ -39,7 +39,10 @@ def check_memory(
     Its statement and its reason are checked as claims. A name, description or way to apply it that
     does not pass is dropped alone: name and description are then made from the statement.
     """
-    why, how = ("" if _is_unstated(text) else text for text in (memory.why, memory.how))
+    why, how = (
+        "" if text.strip().rstrip(".").lower() == NOT_STATED else text
+        for text in (memory.why, memory.how)
+    )
     claim, wrong, notes = trace(Claim(memory.statement, memory.sources), shown)
     reason, its, _ = trace(Claim(why, claim.sources), shown) if why else (claim, (), ())
     statement, why = claim.text, reason.text if why else ""
@@ -68,10 +71,6 @@ def check_memory(
         description=passing(memory.description),
     )
     return mended, tuple(dict.fromkeys((*wrong, *its))), notes
-
-
-def _is_unstated(text: str) -> bool:
-    return text.strip().rstrip(".").lower() == NOT_STATED
 
 
 def check_decisions(

@@ -29,7 +29,7 @@ from lithify.sections import WEEK
 from lithify.text.dates import absolute, could_name_date
 from lithify.text.headings import short_subject
 from lithify.text.hedges import denies, hedges
-from lithify.text.language import back_references, judged_as
+from lithify.text.language import judged_as, word_list
 from lithify.text.sentences import plain, split
 from lithify.text.specifics import atom_keys
 from lithify.text.stems import COMMON_STEMS, SIGNS, stems_of
@@ -383,7 +383,7 @@ def _row(cells: Sequence[str], columns: Sequence[str]) -> str:
 def leans(text: str, language: str) -> bool:
     """Whether a sentence begins with a word that points back at the one before it."""
     match = _FIRST_WORD.match(text.lstrip("\"'(["))
-    return match is not None and match[0].lower() in back_references(language)
+    return match is not None and match[0].lower() in word_list(language, "back_references")
 
 
 def passages(units: Sequence[Unit]) -> list[Unit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from importlib.util import find_spec
@@ -231,7 +231,3 @@ def drafted(engine: Engine, facts: Facts) -> ModelTrial:
     mode = "choosing from the sources" if facts.small else "writing"
     note = f"{mode}: {len(draft.claims)} bullets, {traced} with their sources"
     return ModelTrial("summarises", bool(traced), note)
-
-
-def worked(findings: Sequence[ModelTrial]) -> bool:
-    return all(finding.works for finding in findings if finding.needed)

@@ -101,20 +101,18 @@ def _reworded(text: str, anchor: date) -> str:
         if hit.unclear:
             continue
         end, words = reworded(text, hit, anchor)
-        if words.startswith("on ") and _is_a_term(text[done : hit.start], text[hit.start]):
+        before = text[done : hit.start]
+        in_a_name = text[hit.start].isupper() and _IN_A_NAME.search(before)
+        if words.startswith("on ") and (in_a_name or _COMPARED.search(before)):
             continue
-        if words[:1].isdigit() and _WANTS_A_YEAR.search(text[done : hit.start]):
+        if words[:1].isdigit() and _WANTS_A_YEAR.search(before):
             # "April 3 today" must not become the third of April of some year.
             words = f"({words})"
         elif words[-1:].isdigit() and _FIGURE.match(text, end):
             words += ","
-        pieces += text[done : hit.start], words
+        pieces += before, words
         done = end
     return "".join(pieces) + text[done:]
-
-
-def _is_a_term(before: str, first: str) -> bool:
-    return bool(_COMPARED.search(before) or (first.isupper() and _IN_A_NAME.search(before)))
 
 
 def _whole_lists(text: str, hits: Iterable[Hit]) -> list[Hit]:
