@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import roots
 from lithify.cli import lithify
+from lithify.compact.entries import SourceEntries, SourceReader
 from lithify.context.compose import (
     EMPTY,
     HEAD,
@@ -32,6 +33,7 @@ from lithify.errors import UsageError
 from lithify.gate.jobs import Interaction, Summary
 from lithify.hooks.respond import session_text
 from lithify.memory import CompactOptions, Memory
+from lithify.store.tree import File
 from lithify.text.tokens import estimate
 from test_gate_core import good, prose
 
@@ -146,8 +148,50 @@ def test_of_a_log_kept_by_the_clock_only_new_lines_come_along(tmp_path: Path) ->
     day = memory.root / "memory/2026-04-08.md"
     sha256 = hashlib.sha256(day.read_bytes()).hexdigest()
     day.write_text(f"{text}16:05 Closed the east gate.\n")
-    found = memory.snapshot().entries_since("memory/2026-04-08.md", sha256)
-    assert [entry.text for entry in found] == ["16:05 Closed the east gate."]
+    snapshot = memory.snapshot()
+    before = snapshot.lines_then("memory/2026-04-08.md", sha256)
+    found = [e.text for e in snapshot.source("memory/2026-04-08.md") if e.end_line > before]
+    assert found == ["16:05 Closed the east gate."]
+    assert snapshot.lines_then("memory/2026-04-08.md", "0" * 64) == 0
+
+
+def _long_day() -> str:
+    hours = (f"## {hour:02}:00 Weighing\n\n{_weighed(hour)}\n" for hour in range(24))
+    return f"# A day\n\n{''.join(hours)}\n## Closing\n\n- Ordered a label printer for Hull.\n"
+
+
+def _weighed(hour: int) -> str:
+    return "".join(f"- Lorry {n} left the yard with {n * hour} kg of gravel.\n" for n in range(250))
+
+
+def test_the_end_of_a_day_has_the_entries_that_the_whole_day_has_there(tmp_path: Path) -> None:
+    snapshot = roots.made(tmp_path, {"2026-04-08": _long_day()}).snapshot()
+    path = "memory/2026-04-08.md"
+    ends = snapshot.last_entries(path, 20_000)
+    whole = snapshot.source(path)
+    assert 0 < len(ends) < len(whole) / 10
+    assert ends == whole[len(whole) - len(ends) :]
+    # As it was kept, and of a file that is shorter than its end.
+    assert snapshot.last_entries(path, 20_000) == ends
+    assert snapshot.last_entries(path, 1 << 20) == tuple(whole)
+
+
+def test_of_a_day_of_megabytes_the_end_is_told_and_the_rest_is_not_parsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = roots.made(tmp_path, {"2026-04-08": _long_day()})
+    assert (memory.root / "memory/2026-04-08.md").stat().st_size > 200_000
+    parsed = list[str]()
+    entries = SourceReader.entries
+
+    def noted(self: SourceReader, file: File, label: str) -> SourceEntries:
+        parsed.append(file.path)
+        return entries(self, file, label)
+
+    monkeypatch.setattr(SourceReader, "entries", noted)
+    text = memory.context()
+    assert "Ordered a label printer for Hull." in text
+    assert "memory/2026-04-08.md" not in parsed
 
 
 def test_no_page_of_the_offline_engine_is_prose_and_the_days_speak(tmp_path: Path) -> None:

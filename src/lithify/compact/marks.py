@@ -69,7 +69,8 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
     for path in paths:
         make = partial(_marks_made, snapshot, path, labels)
         for place, kind, statement, *more in snapshot.made(path, "marks", repr(labels), make):
-            yield Mark(kind, statement, snapshot.entry(path, place), *more)
+            entry = snapshot.with_origin(snapshot.source(path)[place])
+            yield Mark(kind, statement, entry, *more)
     snapshot.keep()
 
 
@@ -80,12 +81,15 @@ def _marks_made(snapshot: Snapshot, path: str, labels: tuple[str, ...]) -> list[
     from lithify.markdown.quoted import quoted_lines
 
     begins, holds = _patterns(labels)
+    data = snapshot.read(path)
+    # Most days have no label, and a long one takes long to parse.
+    if not holds.search(unicodedata.normalize("NFC", data.decode("utf-8", "replace"))):
+        return []
     marked = [
         (place, entry)
         for place, entry in enumerate(snapshot.source(path))
         if entry.kind in ("item", "paragraph", "lead") and holds.search(entry.text)
     ]
-    data = snapshot.read(path) if marked else b""
     lines = data.decode("utf-8", "replace").split("\n")
     theirs = quoted_lines(Lines(data)) if any(entry.quoted for _, entry in marked) else b""
     found = []
@@ -172,14 +176,15 @@ def _rest(match: re.Match[str]) -> str:
 def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what a marked line matches, and what any entry with such a line holds."""
     known = sorted({*LABELS, *labels}, key=lambda label: (-len(label), label))
-    names = "|".join(re.escape(unicodedata.normalize("NFC", label)) for label in known)
+    spelled = (re.escape(unicodedata.normalize("NFC", label)) for label in known)
+    names = "|".join(spelled).replace(r"\ ", r"\s+")
     begins = (
         rf"{_BEFORE}(?P<open>[*_]{{0,3}})(?P<label>{names})(?P<mid>[*_]{{0,3}})\s?[:：]"
         r"(?P<close>[*_]{0,3})(?P<rest>.*)"
     )
     return (
         re.compile(begins, re.IGNORECASE | re.DOTALL),
-        re.compile(rf"(?:{names})[*_]{{0,3}}\s?[:：]", re.IGNORECASE),
+        re.compile(rf"(?:{names})[*_]{{0,3}}\s*[:：]", re.IGNORECASE),
     )
 
 

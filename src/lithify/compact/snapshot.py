@@ -312,9 +312,9 @@ class Snapshot:
         self.keep()
         return found
 
-    def entry(self, path: str, place: int) -> Entry:
-        """Return one entry of a file by its position."""
-        return next(self._with_origins([self.source(path)[place]]))
+    def with_origin(self, entry: Entry) -> Entry:
+        """Return an entry of a source with its origin."""
+        return next(self._with_origins([entry]))
 
     def made(self, path: str, kind: str, by: str, make: Callable[[], Any]) -> Any:
         """Return what `make` makes of a file and its entries, as JSON has it.
@@ -340,17 +340,33 @@ class Snapshot:
         if "_reader" in self.__dict__:
             self._reader.flush(self._by_path)
 
-    def entries_since(self, path: str, sha256: str) -> tuple[Entry, ...]:
-        """Return the entries that were added to a file since its bytes had this digest.
+    def lines_then(self, path: str, sha256: str) -> int:
+        """Return how many lines a file had when its bytes had this digest.
 
-        All of its entries, if the file was changed in any other way than by appending.
+        0 if it was changed in any other way than by appending.
         """
-        entries, data = self.entries([path]), self.read(path)
+        data = self.read(path)
         end = end_of_version(data, sha256)
-        if not end:
-            return entries
-        known = {entry.id for entry in self._read_entries(data[:end], path, self._label(path))}
-        return tuple(entry for entry in entries if entry.id not in known)
+        return data.count(b"\n", 0, end) + (data[end - 1 : end] not in (b"", b"\n"))
+
+    def last_entries(self, path: str, size: int) -> tuple[Entry, ...]:
+        """Return the entries in the last bytes of a file, without credentials or their origins.
+
+        Of what stands before them only the headings in force are read.
+        """
+        from lithify.markdown.parse import end_of
+
+        data = self.read(path)
+
+        def make() -> list[Any]:
+            cut = data.find(b"\n", len(data) - size) + 1
+            return [cut, end_of(data[:cut]).spans]
+
+        cut, spans = self.made(path, f"last {size}", "", make)
+        above = b"".join(data[start:end] for start, end in spans)
+        more = data.count(b"\n", 0, cut) - above.count(b"\n")
+        found = self._reader.read(above + data[cut:], path, self._label(path))
+        return tuple(replace(e, line=e.line + more, end_line=e.end_line + more) for e in found)
 
     def source(self, path: str) -> SourceEntries:
         """Return the entries of a file without credentials, and without their origins."""

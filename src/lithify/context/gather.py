@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,8 +44,8 @@ if TYPE_CHECKING:
     from lithify.values import Entry, TypedMemory, WisdomEntry
 
 
-#: Files larger than this, in bytes, are left out; a day written by another tool may be.
-_LARGEST_PAGE = 200_000
+#: Pages larger than this, in bytes, are left out; of a day as large so much of its end is read.
+_LARGEST_PAGE, _DAY_END = 200_000, 20_000
 #: The last days with text that are told of, and those of them that are told of at length.
 _LAST_DAYS, _AT_LENGTH = 14, 2
 #: The most lines of a day, where it is told of at length and where it is not.
@@ -144,6 +143,7 @@ class _Start:
         self.said: list[frozenset[str]] = []
         self.page_open: list[tuple[Claim, str]] = []
         self.on_page: set[str] = set()
+        self.sources: dict[str, Sequence[Entry]] = {}
         #: The files of days that pages of judging writers tell, each with its digest at the time.
         self.told: Mapping[str, str] = {}
         #: The newest of these pages; what older ones call open may be settled since.
@@ -314,7 +314,7 @@ class _Start:
                 left_out += [LeftOut(item.text, f"done on {day}") for item in over]
                 items = [item for item in items if item not in over]
                 continue
-            entry = self.snapshot.entry(path, fact.place)
+            entry = self.snapshot.with_origin(self._source(path)[fact.place])
             if not entry.trusted or entry.quoted or entry.id in self.in_chain:
                 continue
             if (
@@ -440,13 +440,11 @@ class _Start:
         file = self.snapshot.file(path)
         if file and told.get(path) == file.sha256:
             return
-        since: Collection[str] | None = None
-        if path in told:
-            since = {entry.id for entry in self.snapshot.entries_since(path, told[path])}
-        source = self.snapshot.source(path)
+        before = self.snapshot.lines_then(path, told[path]) if path in told else 0
+        source = self._source(path)
         for fact in self._facts(path):
             entry = source[fact.place]
-            if since is None or entry.id in since:
+            if entry.end_line > before:
                 yield fact, entry
 
     def _first_of_each(
@@ -463,7 +461,7 @@ class _Start:
             queue = queues.pop(0)
             for place, fact, one in queue:
                 seen += 1
-                entry = self.snapshot.entry(one.path, fact.place)
+                entry = self.snapshot.with_origin(one)
                 if why := self._why_not(fact, entry, chosen):
                     left_out.append(LeftOut(entry.id, why))
                     continue
@@ -514,9 +512,7 @@ class _Start:
             if day > self.today or days == most:
                 continue
             own = [
-                (day.isoformat(), page.path)
-                for page in self.snapshot.shelf.days[day]
-                if 0 < page.size <= _LARGEST_PAGE
+                (day.isoformat(), page.path) for page in self.snapshot.shelf.days[day] if page.size
             ]
             days += bool(own)
             found += reversed(own)
@@ -528,8 +524,20 @@ class _Start:
 
     def _facts(self, path: str) -> list[_Fact]:
         """Return what is known of the entries of a day's file, kept until the file changes."""
-        made = self.snapshot.made(path, "start", "", partial(_facts_of, self.snapshot, path))
+        made = self.snapshot.made(path, "start", "", lambda: _facts_of(self._source(path)))
         return [_Fact(*fact) for fact in made]
+
+    def _source(self, path: str) -> Sequence[Entry]:
+        """Return the entries of a day's file; of a long one, those at its end."""
+        if path not in self.sources:
+            file = self.snapshot.file(path)
+            is_long = file is not None and file.size > _LARGEST_PAGE
+            self.sources[path] = (
+                self.snapshot.last_entries(path, _DAY_END)
+                if is_long
+                else self.snapshot.source(path)
+            )
+        return self.sources[path]
 
     def _line_of(self, entry: Entry, *, led: bool = True, boxed: bool = True) -> str:
         """Return an entry as one line, whole or its first sentences, with what leads in its list."""
@@ -554,13 +562,12 @@ class _Fact(NamedTuple):
     stems: Sequence[str] = ()
 
 
-def _facts_of(snapshot: Snapshot, path: str) -> list[Any]:
+def _facts_of(entries: Sequence[Entry]) -> list[Any]:
     """Return what the judge says of each statement of a file."""
     from lithify.judge import is_taught, judge
     from lithify.text.language import judged_as
     from lithify.text.sentences import plain, split
 
-    entries = snapshot.source(path)
     language = judged_as(" ".join(entry.text for entry in entries))
     found: list[Any] = []
     for place, entry in enumerate(entries):
@@ -575,7 +582,7 @@ def _facts_of(snapshot: Snapshot, path: str) -> list[Any]:
         state = ""
         if known.marked and known.section == WEEK.open_items:
             # Of a matter with lines of its own (evidence, the next step) the first one names it.
-            state = "" if _is_detail(entry, entries[:place]) else "open"
+            state = "" if place and _is_detail(entry, entries[place - 1]) else "open"
         elif any(one.section in _REPORTED for one in said):
             state = "done"
         routine = not known.marked and known.must < _ROUTINE and is_taught(language)
@@ -586,11 +593,11 @@ def _facts_of(snapshot: Snapshot, path: str) -> list[Any]:
     return found
 
 
-def _is_detail(entry: Entry, before: Sequence[Entry]) -> bool:
+def _is_detail(entry: Entry, before: Entry) -> bool:
     """Whether an entry under a heading begins with a bold label of its own and is not the first there."""
     from lithify import judge
 
-    if not before or before[-1].headings != entry.headings or not entry.text.startswith("**"):
+    if before.headings != entry.headings or not entry.text.startswith("**"):
         return False
     label = judge.label_of(entry.text)
     return bool(label) and not judge.section_of(label)
