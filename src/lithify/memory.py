@@ -554,7 +554,7 @@ class Memory:
             raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
         snapshot = self.snapshot()
         status = status_of(snapshot, self._conditions())
-        state, origin = job_shown(self.gate, job, session, self.settings.trust.taint)
+        state, origin = job_shown(self.gate, job, session)
         facts = gather(
             *(snapshot, status.tasks, self.today(), status.behind, state, origin),
             personal=self._personal_snapshot(),

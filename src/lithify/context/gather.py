@@ -15,7 +15,7 @@ from datetime import date
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.calendar import ago, month_end, month_start, parse_day, week_days
+from lithify.calendar import ago, month_with, parse_day, week_of
 from lithify.capture import lowered
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import (
@@ -24,7 +24,6 @@ from lithify.compact.snapshot import (
     weeks_behind,
 )
 from lithify.context.compose import ContextFacts, ContextLine, ContextPart, LeftOut
-from lithify.gate.files import newest
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import QUOTED, mark_of, read_summary, read_wisdom
 from lithify.sections import MONTH, WEEK
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from lithify.compact.standing import StatementKey
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.jobs import JobState, Summary
-    from lithify.store.journal import Record
     from lithify.store.tree import File
     from lithify.values import Entry, TypedMemory, WisdomEntry
 
@@ -372,8 +370,7 @@ class _Start:
         shelf = self.snapshot.shelf
         sources = sources_of(self.snapshot, f"{tier}:{period}", page)
         if sources is None:
-            first, last = _bounds(tier, period)
-            within = (day for day in shelf.days if first <= day.isoformat() <= last)
+            within = (day for day in shelf.days if period in (week_of(day), month_with(day)))
             return {file.path: file.sha256 for day in within for file in shelf.days[day]}
         found: dict[str, str] = {}
         for path, digest in sources.items():
@@ -763,15 +760,6 @@ def _shortened(text: str, most: int) -> str:
 # Days and pages
 
 
-def _bounds(tier: str, period: str) -> tuple[str, str]:
-    """Return the first and the last day of a week or month."""
-    if tier == "week":
-        days = week_days(period)
-        return days[0].isoformat(), days[-1].isoformat()
-    first = month_start(period)
-    return first.isoformat(), month_end(first).isoformat()
-
-
 def _claims_with_lines(snapshot: Snapshot, page: File) -> Iterator[tuple[Claim, ContextLine]]:
     """Yield the trusted bullets of a week or month, each with its line."""
     if snapshot.is_ours(page.path):
@@ -822,23 +810,11 @@ def wisdom_part(snapshot: Snapshot) -> ContextPart | None:
 
 
 def job_shown(
-    gate: Gatekeeper, job: str | None, session: str | None, taint: Sequence[str]
+    gate: Gatekeeper, job: str | None, session: str | None
 ) -> tuple[JobState | None, str]:
     """The state and origin of the job to show: the one named, the session's, or the last one."""
     live = gate.require_job(job) if job else gate.job_of(session) if session else gate.last_job()
-    if not live:
-        return None, "agent"
-    return gate.full_state(live), origin_of(newest(gate.root, live, "interactions"), taint)
-
-
-def origin_of(record: Iterable[Record], taint: Sequence[str]) -> str:
-    """The origin of a job's chain: its agent, or an untrusted source that one of its sessions read."""
-    for line in record:
-        if line.kind == "taint":
-            source = str(line.data["source"])
-            if source.partition(":")[0] in taint:
-                return source
-    return "agent"
+    return (gate.full_state(live), gate.job_origin(live)) if live else (None, "agent")
 
 
 def _due(
