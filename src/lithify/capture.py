@@ -144,16 +144,10 @@ def clean(entry: Entry, redact: Redact) -> Entry:
     before = f"{before}\n|-|" if entry.kind == "row" else before
     text = _clipped(redacted(entry.text, redact, before), entry.kind == "code")
     lead = redacted(entry.lead, redact)
-    headings = _headings(entry.headings, redact)
+    headings = tuple(redacted(heading, redact) for heading in entry.headings)
     if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
         return entry
     return replace(entry, text=text, lead=lead, headings=headings)
-
-
-@lru_cache(maxsize=1 << 12)
-def _headings(headings: tuple[str, ...], redact: Redact) -> tuple[str, ...]:
-    # Every entry below a heading repeats it.
-    return tuple(redacted(heading, redact) for heading in headings)
 
 
 def redacted(text: str, redact: Redact, before: str = "") -> str:

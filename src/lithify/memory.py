@@ -392,12 +392,16 @@ class Memory:
         What was written from their days is written again at the next compaction.
         """
         from lithify.store.commit import note
+
+        facts = {"outdated": dict(since), "days": self._days_of(since)}
+        note(self.root, "outdated", facts, self._time())
+
+    def _days_of(self, ids: Iterable[str]) -> list[str]:
+        """Return the files of the days that entries stand in."""
         from lithify.values import label_of
 
-        snapshot = self.snapshot()
-        labels = {label_of(id) for id in since}
-        days = sorted({path for label in labels for path in snapshot.paths_of(label)})
-        note(self.root, "outdated", {"outdated": dict(since), "days": days}, self._time())
+        snapshot, labels = self.snapshot(), set(map(label_of, ids))
+        return sorted({path for label in labels for path in snapshot.paths_of(label)})
 
     def in_zone(self, moment: datetime) -> datetime:
         """Convert a moment to the zone of this root; one without a zone is taken as it is."""
@@ -1102,17 +1106,13 @@ class Memory:
         The next compaction writes again what rests on its days.
         """
         from lithify.store.commit import note
-        from lithify.values import label_of
 
         if not origin.startswith("import:") or origin not in self.sources():
             raise UsageError(
                 reason=f"{origin} is not an import of this root; `lithify trust` lists its sources"
             )
-        snapshot = self.snapshot()
-        labels = {
-            label_of(id) for id, by in snapshot.ledger.captures.origins.items() if by == origin
-        }
-        days = sorted({path for label in labels for path in snapshot.paths_of(label)})
+        origins = self.snapshot().ledger.captures.origins
+        days = self._days_of(id for id, by in origins.items() if by == origin)
         note(self.root, "trust", {"trust": origin, "days": days}, self._time())
 
 
