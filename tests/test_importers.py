@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 import tracemalloc
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ import faults
 from commands import lithify
 from imports import FIXTURES, bring, claude_mem, database, days, new_root, transcript
 from lithify.errors import UsageError
+from lithify.importers import source_files
 from lithify.importers.source_files import json_items
 from lithify.importers.sources import BUILT_IN, source_named, source_of
 from lithify.importers.turns import steps_line, steps_of
@@ -712,7 +713,7 @@ def test_every_source_has_a_fixture_and_a_section_in_the_docs() -> None:
     for name in BUILT_IN:
         source = source_named(name)
         assert source.name == name and f"| `{name}` |" in page
-    assert set(EXPECTED) == set(BUILT_IN)
+    assert set(EXPECTED) == set(CHANGES) == set(BUILT_IN)
     assert shutil.which("git")
 
 
@@ -816,7 +817,28 @@ CHANGES = {
         1,
         1,
     ),
-    "codex": ("rollout-2026-03-04T10-00-00-0199.jsonl", "", "", 0, 0),
+    # A rollout is only ever added to, and has no ids.
+    "codex": ("rollout-2026-03-04T10-00-00-0199.jsonl", "ledger", "ledger", 0, 0),
+    "gemini": (
+        "tmp/atlas/chats/session-2026-03-06T08-00-bb22.jsonl",
+        "the north pier",
+        "the south pier",
+        1,
+        1,
+    ),
+    "chatgpt": ("conversations.json", "How many days", "How many nights", 1, 1),
+    "claude-ai": ("conversations.json", "twice a day", "three times a day", 1, 1),
+    "letta": ("agent.af", "works in Accra", "works in Tema", 1, 1),
+    "claude-memory": (
+        "feedback_deploys.md",
+        "Never deploy on a Friday",
+        "Never deploy on weekends",
+        1,
+        1,
+    ),
+    "recall": (".teammates/ada/memory/project_cache.md", "/var/cache/ada", "/srv/cache", 1, 1),
+    "folder": ("2026-02-14 porch.md", "3 chairs", "4 chairs", 1, 1),
+    "git": (".git", "", "", 1, 0),
     "copilot": ("f6750faf/events.jsonl", "The 14:20 one is full.", "All have room.", 1, 1),
     "opencode": (".db", "UPDATE part SET data = replace(data, 'is full', 'has room')", "", 2, 2),
     "cursor": (
@@ -846,7 +868,11 @@ def test_what_was_changed_at_the_source_supersedes_what_it_was(source: str, tmp_
     # What the source had declared invalid by then is superseded from the beginning.
     assert first.superseded == (source == "graphiti")
     before = days(memory.root)
-    if name.startswith("."):
+    if source == "git":
+        env = {**os.environ, **GIT}
+        more = ["commit", "-q", "--allow-empty", "-m", "Order chairs"]
+        subprocess.run(["git", "-C", path, *more], check=True, env=env)
+    elif new == "":
         with sqlite3.connect(path) as changed:
             changed.execute(old)
         changed.close()
@@ -857,12 +883,92 @@ def test_what_was_changed_at_the_source_supersedes_what_it_was(source: str, tmp_
     second = bring(memory, source, path)
     assert (second.entries, second.superseded) == (entries, superseded)
     assert second.known == first.entries - (entries and superseded)
+    # Nothing gets lost: what is not an entry is counted, by what it is.
+    assert (second.left_out, second.errors) == (first.left_out, first.errors)
     after = days(memory.root)
     assert all(after[day].startswith(text) for day, text in before.items())
     third = bring(memory, source, path)
-    assert (third.entries, third.superseded, third.known) == (0, 0, first.entries)
+    assert (third.entries, third.superseded) == (0, 0)
+    assert third.known == first.entries + entries - superseded * bool(entries)
     outdated = [data["outdated"] for data in journal.holding(memory.root, "outdated")]
     assert sum(len(one) for one in outdated) == first.superseded + superseded
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) * 4 // 5]
+
+
+def overwritten(data: bytes) -> bytes:
+    return data[: len(data) // 2] + b"\xff" * (len(data) // 2)
+
+
+def encrypted(data: bytes) -> bytes:
+    return random.Random(len(data)).randbytes(max(len(data), 4096))
+
+
+def huge(data: bytes) -> bytes:
+    """One line, or one value, that is longer than what is read; the limit is lowered for the test."""
+    return data + b'{"type": "' + b"x" * 300_000
+
+
+@pytest.mark.parametrize(
+    "damage", [cut, overwritten, encrypted, huge], ids=lambda one: one.__name__
+)
+@pytest.mark.parametrize("source", [name for name in BUILT_IN if name != "git"])
+def test_a_damaged_file_ends_in_a_line_and_the_rest_comes_in(
+    source: str,
+    damage: Callable[[bytes], bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(source_files, "LONGEST", 100_000)
+    path = fixture(source, tmp_path)
+    name = CHANGES[source][0]
+    file = path if path.is_file() else path / name
+    file.write_bytes(damage(file.read_bytes()))
+    memory = new_root(tmp_path / "root")
+    try:
+        done = bring(memory, source, path)
+    except UsageError as error:
+        assert "looked for" in error.message and "\n" not in error.message
+        return
+    assert done.entries or done.errors or done.left_out
+    assert all("\n" not in line and len(line) < 400 for line in done.examples)
+    assert max(map(len, "".join(days(memory.root).values()).split("\n"))) < 1000
+    again = bring(memory, source, path)
+    assert (again.entries, again.known, again.errors) == (0, done.entries, done.errors)
+
+
+#: A file of many entries, of each source that is a folder of notes; of one day where its name has one.
+MANY = {
+    "obsidian": ("Journal/05.03.2026.md", "- Planted bean {}\n"),
+    "logseq": ("journals/2026_03_14.md", "- Planted bean {}\n"),
+    "openclaw": ("memory/2026-02-10.md", "- Planted bean {}\n"),
+    "recall": (".teammates/ada/memory/2026-01-15.md", "- Planted bean {}\n"),
+    "folder": ("2026-02-14 porch.md", "- Planted bean {}\n"),
+    "basic-memory": ("harbour/Second-ferry.md", "- [bean] Planted bean {}\n"),
+}
+
+
+@pytest.mark.parametrize("source", MANY)
+def test_a_note_of_more_than_400_entries_comes_in_whole_and_once(
+    source: str, tmp_path: Path
+) -> None:
+    path = fixture(source, tmp_path)
+    name, line = MANY[source]
+    with open(path / name, "a", encoding="utf-8") as file:
+        file.writelines(line.format(number) for number in range(450))
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, source, path)
+    text = "".join(days(memory.root).values())
+    numbers = [int(found) for found in re.findall(r"Planted bean (\d+)", text)]
+    assert numbers == [*range(450)]
+    assert bring(memory, source, path).entries == 0
+    changed = (path / name).read_text("utf-8").replace("bean 430\n", "pea 430\n")
+    (path / name).write_text(changed, "utf-8")
+    after = bring(memory, source, path)
+    assert (after.entries, after.superseded) == (1, 1)
+    assert after.known == done.entries - 1
 
 
 # What tools write besides the usual

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -26,8 +26,6 @@ from lithify.values import Entry, Front
 
 #: A file that is larger, in bytes, is no note.
 LARGEST = 10 << 20
-#: The most entries that one file gives, so that a day stays legible.
-MOST = 400
 #: The most characters of a memory's statement.
 _STATEMENT = 600
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
@@ -79,7 +77,9 @@ def notes(
     of = of or str(path.resolve())
     lines = data.decode("utf-8", "replace").split("\n")
     entries = [entry for entry in parse(data).entries if entry.kind != "lead"]
-    for entry in entries[:MOST]:
+    if not entries:
+        yield LeftOut("files without an entry")
+    for entry in entries:
         if entry.kind == "code":
             yield LeftOut("code blocks")
             continue
@@ -89,10 +89,7 @@ def notes(
         when, said = _timed(day, _said(entry, lines))
         key = f"{scope or day}|{'/'.join(entry.headings)}|{entry.text}"
         yield ImportItem(when, "", said, key, about, of=of)
-    if len(entries) > MOST:
-        yield LeftOut(f"entries beyond the first {MOST} of a file", len(entries) - MOST)
-    else:
-        yield Whole(of, changed)
+    yield Whole(of, changed)
 
 
 def _said(entry: Entry, lines: Sequence[str]) -> str:
@@ -133,18 +130,20 @@ def memory(path: Path) -> Reading:
     statement = " ".join(found.statement.split()) or found.description
     cut = first_sentences(statement, _STATEMENT)
     text = marked_entry(cut, found.type, topic=found.topic, why=found.why, how=found.how)
-    yield ImportItem(
-        when.date() if when else day_of_file(path), "", text, f"{path.name}|{statement}"
-    )
+    day, of = day_of_file(path), str(path.resolve())
+    yield ImportItem(when.date() if when else day, "", text, f"{path.name}|{statement}", of=of)
+    yield Whole(of, day)
     if found.superseded:
         yield LeftOut("superseded statements", len(found.superseded))
 
 
-def wisdom(path: Path) -> Iterator[ImportItem]:
+def wisdom(path: Path) -> Reading:
     """Yield the entries of a WISDOM.md, each as a marked rule."""
+    day, of = day_of_file(path), str(path.resolve())
     for entry, _ in read_wisdom(bytes_of(path)):
         text = marked_entry(first_sentences(entry.text, _STATEMENT), "feedback")
-        yield ImportItem(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")
+        yield ImportItem(day, "", text, f"WISDOM|{entry.title}|{entry.text}", of=of)
+    yield Whole(of, day)
 
 
 # The sources.
