@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -321,6 +322,10 @@ def test_a_run_without_a_week_that_is_over_says_how_to_write_the_current_one(
     run("log", "Chose Postgres", root=tmp_path)
     done = run("compact", root=tmp_path)
     assert "is not over (--include-current writes it now)" in done.stdout
+    run("log", "Rule: run the tests before a push", root=tmp_path)
+    done = run("compact", root=tmp_path)
+    assert "written: 1 memory file" in done.stdout
+    assert "is not over (--include-current writes it now)" in done.stdout
     assert "1 week" in run("compact", "--include-current", root=tmp_path).stdout
 
 
@@ -332,6 +337,18 @@ def test_a_pipe_is_fenced_for_an_agent_and_plain_for_a_person_on_request(tmp_pat
         plain = run(*call, "--plain", root=tmp_path).stdout
         assert "Chose Postgres" in plain and "[[" not in plain
     assert "Chose" not in run("recall", "Postgres", "--since", "2026-05-01", root=tmp_path).stdout
+
+
+def test_a_pager_at_a_terminal_shows_a_person_no_fences(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", root=tmp_path)
+    _, terminal = pty.openpty()
+    for call in (("recall", "Postgres"), ("context",)):
+        command = [commands.python(), "-I", "-m", "lithify.cli", *call, "--root", str(tmp_path)]
+        pager = subprocess.run(
+            command, stdin=terminal, stdout=subprocess.PIPE, stderr=terminal, check=True
+        )
+        assert b"Chose Postgres" in pager.stdout and b"[[data" not in pager.stdout
 
 
 def test_status_tells_how_old_the_newest_day_is(tmp_path: Path) -> None:

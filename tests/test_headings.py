@@ -23,6 +23,12 @@ from lithify.text.headings import subject_of
         "10:00–11:00",
         "**14:30**",
         "14:30 UTC",
+        "9:05 pm CET",
+        "9am – 11 a.m.",
+        "2 PM (ET)",
+        "14:30 Uhr",
+        "09:05 Europe/Vienna",
+        "2026-03-02T14:30:00Z",
         "10:00-11:00 CEST",
         "",
     ],
@@ -37,6 +43,8 @@ def test_a_heading_of_a_date_or_a_time_names_no_subject(heading: str) -> None:
     [
         ("09:30 – 10:15 Billing review", "Billing review"),
         ("9:05 am Stand-up", "Stand-up"),
+        ("2 p.m.: Call with Ana", "Call with Ana"),
+        ("8:00 Uhr Anruf", "Anruf"),
         ("14h30 Anruf mit Petra", "Anruf mit Petra"),
         ("18:00 (UTC+2) Stand-up", "Stand-up"),
         ("14:30 TEST run", "TEST run"),
@@ -53,7 +61,9 @@ def test_times_and_marks_are_no_part_of_the_subject(heading: str, subject: str) 
     assert subject_of(("Ops", heading)) == subject
 
 
-@pytest.mark.parametrize("heading", ["March launch", "Q1 planning", "Kiln 4", "料金の更新"])
+@pytest.mark.parametrize(
+    "heading", ["March launch", "Q1 planning", "Kiln 4", "2 amps", "料金の更新"]
+)
 def test_a_date_or_number_among_the_words_stays(heading: str) -> None:
     assert subject_of((heading,)) == heading
 

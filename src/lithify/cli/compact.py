@@ -253,7 +253,7 @@ def summary_line(
         line = "nothing changed"
     elif report.empty:
         line = f"nothing was due: there are no days in {period}"
-    elif report.current and not include_current:
+    if report.current and not (include_current or failed or report.empty or counts.get("week")):
         line += f"; {report.current[-1]} is not over (--include-current writes it now)"
     before = len(report.failed_before)
     line += f"; {failed} failed" if failed else ""

@@ -23,6 +23,7 @@ from lithify.cli.render import (
     one_line,
     option,
     person_calls,
+    person_reads,
     say,
     spoken,
     styled,
@@ -41,7 +42,7 @@ _WIDEST = 100
 _ENDLESS = 5000
 
 
-_plain = option("--plain", "As at a terminal, also in a pipe: for a person, not for an agent.")
+_plain = option("--plain", "As at a terminal: for a person, not for an agent.")
 
 
 @click.command(epilog="Example: git log -1 --format=%s | lithify log -")
@@ -128,14 +129,14 @@ def recall(
     """Find what the days say about QUERY, best first, inside a budget of tokens.
 
     Dates in it are understood ("in March", "two weeks before the launch"). An entry id gives that
-    entry. Where nothing supports the query, only the nearest topics are named. In a pipe the text
-    is fenced as data for an agent, unless with --plain.
+    entry. Where nothing supports the query, only the nearest topics are named. Without a terminal
+    the text is fenced as data for an agent, unless with --plain.
     """
     with Progress() as progress:
         found = memory.recall(" ".join(query), budget=budget, progress=progress.files, **limits)
     if found.note:
         say(f"note: {found.note}", err=True)
-    person = plain or sys.stdout.isatty()
+    person = plain or person_reads()
     return CommandOutput(found, recall_lines(found) if person else _fenced(memory, found, budget))
 
 
@@ -218,8 +219,8 @@ def context(
 ) -> CommandOutput:
     """Print what a session starts with: rules, memories, what is open, lately and due.
 
-    In a pipe it is fenced as data for an agent. What is not trusted is left out. It stays the
-    same as long as nothing changes.
+    Without a terminal it is fenced as data for an agent. What is not trusted is left out. It stays
+    the same as long as nothing changes.
     """
     from lithify.context.compose import explained, unfenced
     from lithify.text.tokens import estimate
@@ -229,7 +230,7 @@ def context(
     data = {"budget": budget, "tokens": estimate(found.text), **found._asdict()}
     if explain:
         return CommandOutput(data, explained(found.sections))
-    return CommandOutput(data, unfenced(found.text) if plain or sys.stdout.isatty() else found.text)
+    return CommandOutput(data, unfenced(found.text) if plain or person_reads() else found.text)
 
 
 @click.command(

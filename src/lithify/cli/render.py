@@ -189,6 +189,11 @@ def at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
+def person_reads() -> bool:
+    """Whether a person reads the output, also through a pager: an agent's pipe has no terminal beside it."""
+    return sys.stdout.isatty() or (sys.stdin.isatty() and sys.stderr.isatty())
+
+
 def person_calls() -> bool:
     """Whether a person calls the command that runs, or allowed scripts to (`trust --unattended`)."""
     if at_terminal():

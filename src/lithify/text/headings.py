@@ -17,11 +17,13 @@ _SYMBOLS = re.compile(rf"^[{SIGNS}\s]+")
 _LISTED = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
 _ZONE = (
     r"Z|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|\+\d{2}:?\d{2}|[CEW]ES?T|BST|IST|MSK|"
-    r"(?:AK|[ECMP])[SD]T|HST|[JK]ST|A[CEW][SD]T|NZ[SD]T|SGT|HKT|BRT|ART"
+    r"(?:AK|[ECMP])[SD]?T|HST|[JK]ST|A[CEW][SD]T|NZ[SD]T|SGT|HKT|BRT|ART|[A-Z][a-z]+/[A-Z]\w+"
 )
-#: A time of day, with its zone: "14:30 UTC", "9:05 pm", "18:00 (CET)", "07:15 +02:00".
+_HALF = r"\s?[ap](?:m\b|\.m\.)"
+#: A time of day, with its zone: "14:30 UTC", "9:05 pm", "2 p.m.", "18:00 (CET)", "T07:15+02:00".
 _CLOCK = re.compile(
-    rf"(?<!\w)\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?:\s?[ap]m\b)?(?:\s?\(?(?-i:{_ZONE})(?!\w)\)?)?",
+    rf"(?:(?<!\w)|(?<=\d)T)\d{{1,2}}(?:[:h]\d{{2}}(?::\d{{2}})?(?:{_HALF})?|{_HALF})"
+    rf"(?:\s?(?:Uhr|h)\b)?(?:\s?\(?(?-i:{_ZONE})(?!\w)\)?)?",
     re.IGNORECASE,
 )
 #: Hours in brackets behind the words: "Session 2 (13:00-15:00)".
