@@ -283,13 +283,83 @@ def test_init_says_what_it_wrote_and_leaves_settings_that_are_there(tmp_path: Pa
     old = fill(tmp_path / "old", ["logs/2026-06-11.md"])
     (old / "lithify.toml").write_text('zone = "UTC"\n')
     said = run("init", str(old)).stdout
-    assert 'under [days]: patterns = ["memory/*.md", "logs/*.md"]' in said
+    assert "not read: logs/*.md: 1 day, 2026-06-11; no pattern names it\n" in said
     assert (old / "lithify.toml").read_text() == 'zone = "UTC"\n\n[gate]\nenabled = false\n'
 
 
-@pytest.mark.parametrize(("answer", "patterns"), [("y", ("logs/*.md",)), ("n", ("memory/*.md",))])
-def test_init_asks_at_a_terminal(answer: str, patterns: tuple[str, ...], tmp_path: Path) -> None:
-    root = fill(tmp_path / "root", ["logs/2026-06-11.md"])
+def test_of_a_place_and_its_copy_init_reads_one_and_says_how_to_choose(tmp_path: Path) -> None:
+    days = [f"2026-03-{n:02}.md" for n in range(2, 6)]
+    root = fill(tmp_path / "vault", [f"Daily/2026/03/{day}" for day in days])
+    fill(root, [*(f"Archive/{day}" for day in days), "Archive/2025-12-30.md"])
+    fill(root, ["Clippings/2026-02-11-pears.md", "notes/2026-04-01.txt"])
+    said = run("init", str(root)).stdout
+    assert "4 days found, 2026-03-02 to 2026-03-05" in said
+    assert (
+        "not read: Archive/*.md: 5 days, 2025-12-30 to 2026-03-05; "
+        "4 of these days are in Daily/**/*.md too, as copies\n"
+    ) in said
+    assert "not read: Clippings/*.md: 1 day, 2026-02-11; no file there is named by a date" in said
+    assert "not read: notes/2026-04-01.txt: its name looks like a day's; days are files" in said
+    assert f"lithify init {root} --days 'Daily/**/*.md' --days 'Archive/*.md'\n" in said
+    assert config.load(root).days.patterns == ("Daily/**/*.md",)
+    said = run("init", str(root), "--days", "Archive/*.md").stdout
+    assert "5 days found, 2025-12-30 to 2026-03-05" in said
+    assert config.load(root).days.patterns == ("Archive/*.md",)
+    done = run("init", str(root), "--days", "../*.md")
+    assert done.returncode == 2 and "leads out of the root" in done.stderr
+
+
+def test_two_logs_of_the_same_days_are_both_read_and_named(tmp_path: Path) -> None:
+    root = fill(tmp_path / "root", ["work/2026-06-11.md", "home/2026-06-11.md"])
+    (root / "home/2026-06-11.md").write_text("- Watered the plants.\n")
+    said = run("init", str(root)).stdout
+    assert "1 of these days are in work/*.md too, with other text" in said
+    assert set(config.load(root).days.patterns) == {"work/*.md", "home/*.md"}
+
+
+def test_a_graph_of_logseq_is_read_and_written_in_its_own_form(tmp_path: Path) -> None:
+    fill(tmp_path, ["journals/2026_06_11.md", "pages/Slipway.md"])
+    memory = Memory.init(tmp_path, clock=roots.opened(tmp_path, "2026-07-01")._clock)
+    assert memory.settings.days.patterns == ("journals/*.md",)
+    assert list(memory.snapshot().tree.days()) == ["2026-06-11"]
+    assert memory.log("Shipped 2.4.1.").path == "journals/2026_07_01.md"
+
+
+def test_a_file_with_several_names_is_read_once(tmp_path: Path) -> None:
+    fill(tmp_path, ["Daily/2026-06-11.md", "Daily/2026-06-12.md", "Hard/other.md"])
+    for day in ("2026-06-11.md", "2026-06-12.md"):
+        (tmp_path / "Hard" / day).hardlink_to(tmp_path / "Daily" / day)
+    (tmp_path / "Again").symlink_to("Daily")
+    (tmp_path / "Daily/2026-06-11-link.md").symlink_to("2026-06-11.md")
+    set_patterns(tmp_path, "Again/*.md", "Daily/*.md", "Daily/**/*.md", "Hard/*.md")
+    tree = Memory.open(tmp_path).snapshot().tree
+    assert [file.path for file in tree.of("day")] == ["Daily/2026-06-11.md", "Daily/2026-06-12.md"]
+    assert [(one.path, one.reason[:50]) for one in tree.refused] == [
+        ("Again", "3 files in it are the same as in Daily/, and are r"),
+        ("Daily/2026-06-11-link.md", "it is the same file as the day's in Daily/, which "),
+        ("Hard", "2 files in it are the same as in Daily/, and are r"),
+    ]
+    passages = Memory.open(tmp_path).recall("JWT login Priya").passages
+    assert passages and all(one.path.startswith("Daily/") for one in passages)
+
+
+@pytest.mark.parametrize(
+    ("there", "answer", "patterns"),
+    [
+        (["logs/2026-06-11.md"], "y", ("logs/*.md",)),
+        (["logs/2026-06-11.md"], "n", ("memory/*.md",)),
+        (["a/2026-06-11.md", "old/2026-06-11.md"], "", ("a/*.md",)),
+        (["a/2026-06-11.md", "old/2026-06-11.md"], "2", ("old/*.md",)),
+        (["a/2026-06-11.md", "old/2026-06-11.md"], "1, 2", ("a/*.md", "old/*.md")),
+        (["a/2026-06-11.md", "old/2026-06-11.md"], "0", ("memory/*.md",)),
+    ],
+)
+def test_init_asks_at_a_terminal(
+    there: list[str], answer: str, patterns: tuple[str, ...], tmp_path: Path
+) -> None:
+    root = tmp_path / "root"
+    for path in there:
+        fill(root, [path])
     person, terminal = pty.openpty()
     os.write(person, f"{answer}\n".encode())
     argv = [sys.executable, "-m", "lithify", "init", str(root)]

@@ -266,9 +266,14 @@ def test_link_inside_the_root_is_followed(tmp_path: Path) -> None:
     (tmp_path / "memory/2026-04-02-copy.md").symlink_to("2026-04-02.md")
     (tmp_path / "memory/weekly").symlink_to("kept")
     tree = scan(tmp_path)
-    assert len(tree.days()["2026-04-02"]) == 2
+    assert [file.path for file in tree.of("day")] == ["memory/2026-04-02.md"]
     assert [file.path for file in tree.of("week")] == ["memory/weekly/2026-W14.md"]
-    assert tree.refused == ()
+    assert [(one.path, one.reason) for one in tree.refused] == [
+        (
+            "memory/2026-04-02-copy.md",
+            "it is the same file as the day's in memory/, which is read",
+        )
+    ]
 
 
 def test_linked_root_is_read(tmp_path: Path) -> None:

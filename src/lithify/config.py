@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -10,7 +11,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from lithify.errors import ConfigError, StorageError
+from lithify.errors import ConfigError, StorageError, UsageError
 from lithify.limits import PATTERNS
 from lithify.sections import GATE_PRESETS
 from lithify.settings import LABELS, Gate, Redact, Settings, is_job_name
@@ -242,6 +243,12 @@ def _pattern_problems(patterns: tuple[str, ...]) -> Iterator[str]:
             yield f'`days.patterns`: "{pattern}" {problem}'
 
 
+def check_patterns(patterns: tuple[str, ...]) -> None:
+    """Refuse patterns for days that a call names, before they are written into a file."""
+    for problem in _pattern_problems(patterns):
+        raise UsageError(reason=problem)
+
+
 def _label_problems(labels: tuple[str, ...]) -> Iterator[str]:
     """Find labels that no line can begin with, or that are known already."""
     seen = set(LABELS)
@@ -307,12 +314,7 @@ def _gate_problems(gate: Gate, where: str) -> Iterator[str]:
 
 #: The line by which a new file shows the default.
 _MODEL = re.compile(r'^# model = "[^"\r\n]*"', re.MULTILINE)
-_HEADER = re.compile(r"^\ufeff?[ \t]*\[[ \t]*(?:gate|\"gate\"|'gate')[ \t]*\][^\n]*$", re.MULTILINE)
-_DOTTED = re.compile(r"^\ufeff?[ \t]*gate[ \t]*\.", re.MULTILINE)
-_KEY = re.compile(
-    r"^(\ufeff?[ \t]*(?:gate[ \t]*\.[ \t]*)?(?:enabled|\"enabled\"|'enabled')[ \t]*=[ \t]*)\w+",
-    re.MULTILINE,
-)
+_VALUE = r"""(?:\w+|"[^"\n]*"|'[^'\n]*'|\[(?:[^]"']|"[^"\n]*"|'[^'\n]*')*\])"""
 
 
 def write_enabled(root: str, enabled: bool, *, write: bool = True) -> None:
@@ -321,6 +323,11 @@ def write_enabled(root: str, enabled: bool, *, write: bool = True) -> None:
     Without `write` it only makes sure that the file can be edited.
     """
     _write(root, lambda data: with_enabled(data, enabled), write)
+
+
+def write_patterns(root: str, patterns: tuple[str, ...]) -> None:
+    """Set `days.patterns` in the file of a root."""
+    _write(root, lambda data: with_value(data, "days", "patterns", list(patterns)))
 
 
 def write_model(root: str, model: str) -> None:
@@ -342,34 +349,44 @@ def _write(root: str, edit: Callable[[bytes], bytes], write: bool = True) -> Non
 
 def with_enabled(data: bytes, enabled: bool) -> bytes:
     """Set the gate's key in a file. Refused where it cannot be set by changing one line."""
-    value = "true" if enabled else "false"
-    text, table = _parsed(data)
-    gate = table.get("gate", {})
-    if isinstance(gate, dict):
-        if gate.get("enabled") is enabled:
+    return with_value(data, "gate", "enabled", enabled)
+
+
+def with_value(data: bytes, table: str, key: str, value: bool | str | list[str]) -> bytes:
+    """Set a key of a table in a file. Refused where it cannot be set by changing one line."""
+    shown = json.dumps(value, ensure_ascii=False)
+    text, whole = _parsed(data)
+    before = whole.get(table, {})
+    if isinstance(before, dict):
+        if before.get(key) == value:
             return data
-        wanted = {**table, "gate": {**gate, "enabled": enabled}}
-        for edited in _edits(text, f"enabled = {value}", value):
+        wanted = {**whole, table: {**before, key: value}}
+        for edited in _edits(text, table, key, shown):
             if _says(edited, wanted):
                 return edited.encode()
+    settings = "the gate's settings have" if table == "gate" else f"the settings of [{table}] have"
     _refuse(
-        "the gate's settings have a form that is not edited here; write "
-        f"`enabled = {value}` among them yourself"
+        f"{settings} a form that is not edited here; write `{key} = {shown}` among them yourself"
     )
 
 
-def _edits(text: str, line: str, value: str) -> Iterator[str]:
-    """Set the gate's key in every place where it may belong; one text for each."""
-    end = _line_end(text)
-    for key in _KEY.finditer(text):
-        yield f"{text[: key.end(1)]}{value}{text[key.end() :]}"
-    for header in _HEADER.finditer(text):
-        head, rest = text[: header.end()].rstrip("\r"), text[header.end() :].removeprefix("\n")
+def _edits(text: str, table: str, key: str, value: str) -> Iterator[str]:
+    """Set a key in every place where it may belong; one text for each."""
+    end, line = _line_end(text), f"{key} = {value}"
+    start, name = r"^\ufeff?[ \t]*", rf"(?:{table}|\"{table}\"|'{table}')"
+    lead = rf"{start}(?:{table}[ \t]*\.[ \t]*)?(?:{key}|\"{key}\"|'{key}')[ \t]*=[ \t]*"
+    for found in re.finditer(rf"({lead}){_VALUE}", text, re.MULTILINE):
+        yield f"{text[: found.end(1)]}{value}{text[found.end() :]}"
+    # A new file shows the default in a comment.
+    for found in re.finditer(rf"^# \[{table}\]", text, re.MULTILINE):
+        yield f"{text[: found.start()]}[{table}]{end}{line}{end}#{text[found.end() :]}"
+    for found in re.finditer(rf"{start}\[[ \t]*{name}[ \t]*\][^\n]*$", text, re.MULTILINE):
+        head, rest = text[: found.end()].rstrip("\r"), text[found.end() :].removeprefix("\n")
         yield f"{head}{end}{line}{end}{rest}"
-    lead = "" if not text or text.endswith("\n") else end
-    yield f"{text}{lead}{end if text.strip() else ''}[gate]{end}{line}{end}"
-    for dotted in _DOTTED.finditer(text):
-        yield f"{text[: dotted.start()]}gate.{line}{end}{text[dotted.start() :]}"
+    last = "" if not text or text.endswith("\n") else end
+    yield f"{text}{last}{end if text.strip() else ''}[{table}]{end}{line}{end}"
+    for found in re.finditer(rf"{start}{table}[ \t]*\.", text, re.MULTILINE):
+        yield f"{text[: found.start()]}{table}.{line}{end}{text[found.start() :]}"
 
 
 def with_model(data: bytes, model: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -25,11 +26,12 @@ from lithify.cli.render import (
     on_root,
     option,
     options,
+    printable,
     say,
     styled,
     wants_json,
 )
-from lithify.cli.root import unmatched_data, unmatched_lines
+from lithify.cli.root import unmatched_data
 from lithify.errors import ConfigError, NoRoot, UsageError
 from lithify.hooks.clients import NAMES, Client, all_clients, client_of
 from lithify.hooks.install import hook_command, interpreter
@@ -42,7 +44,8 @@ from lithify.roots import (
     user_settings,
     usual_personal_root,
 )
-from lithify.store.days import Unmatched, found_patterns, setting, unmatched
+from lithify.settings import Days
+from lithify.store.days import DayPlace, almost_days, found_places, setting, unmatched
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
@@ -70,6 +73,12 @@ _client_flags = options(
 @_client_flags
 @_others("The same for a client that another package brings.")
 @_project("The folder the harness works in, if that is not FOLDER.")
+@option(
+    "--days PATTERN",
+    "Where the days are, such as 'Daily/**/*.md'; once for each place.",
+    name="patterns",
+    multiple=True,
+)
 @option("--user", "In your own settings: for every project.")
 @option("--local", "In settings.local.json, which is not shared.")
 @option("--gate", "Switch the gate on: long jobs need summaries.")
@@ -81,6 +90,7 @@ def init(
     folder: str,
     project: str | None,
     others: tuple[str, ...],
+    patterns: tuple[str, ...],
     user: bool,
     local: bool,
     gate: bool,
@@ -92,9 +102,10 @@ def init(
     """Make FOLDER a memory root, and install hooks in an agent's client.
 
     Adds memory/ and a commented lithify.toml and changes nothing that is there. Where FOLDER
-    holds files named by dates, lithify.toml says where they are. Hooks are added to the client's
-    settings beside those of others, with a copy of the file; running it again changes nothing.
-    They name this Python and this root by absolute paths.
+    holds files named by dates, lithify.toml says where they are; of two places with copies of the
+    same days one is read. Hooks are added to the client's settings beside those of others, with a
+    copy of the file; running it again changes nothing. They name this Python and this root by
+    absolute paths.
     """
     if personal:
         return _init_personal(root or ("" if folder == "." else folder))
@@ -103,7 +114,7 @@ def init(
     _check_flags(chosen, user, local, remove)
     base, memory, found = os.path.abspath(absolute(root or folder)), None, False
     if not remove:
-        memory, found = _make_root(root or folder, gate)
+        memory, found = _make_root(root or folder, gate, patterns)
         base = str(memory.root)
         if chosen:
             memory = _let_agent_write(memory)
@@ -114,17 +125,18 @@ def init(
     data: dict[str, Any] = {"hooks": changes} if chosen else {}
     if memory is None:
         return CommandOutput({"root": base, **data}, _removed_lines(base, hooks))
-    beside = unmatched(memory.root, memory.settings.days.patterns)
+    in_force = memory.settings.days.patterns
+    beside = unmatched(memory.root, in_force)
     snapshot = memory.snapshot()
     root_data = {
         "root": base,
-        "patterns": memory.settings.days.patterns,
+        "patterns": in_force,
         "unmatched": unmatched_data(beside),
         "days": len(snapshot.shelf.days),
         "gate": {"enabled": memory.settings.gate.enabled},
     }
     return CommandOutput(
-        {**root_data, **data}, _init_lines(memory.settings, snapshot, found, beside, hooks)
+        {**root_data, **data}, _init_lines(memory.settings, snapshot, found, hooks)
     )
 
 
@@ -135,7 +147,7 @@ def _removed_lines(base: str, hooks: list[str]) -> Iterator[str]:
 
 
 def _init_lines(
-    settings: Settings, snapshot: Snapshot, found: bool, beside: Unmatched | None, hooks: list[str]
+    settings: Settings, snapshot: Snapshot, found: bool, hooks: list[str]
 ) -> Iterator[str]:
     """Say which days a root has, what was done for each harness, and what comes next."""
     days, pages = snapshot.shelf.days, snapshot.tree.layout.path("")
@@ -145,7 +157,7 @@ def _init_lines(
         span = " to ".join(dict.fromkeys(str(end(days)) for end in (min, max)))
         yield f"{count_of(len(days), 'day')} found, {span}{where}."
     yield from not_read((one.path, one.reason) for one in snapshot.tree.refused)
-    yield from unmatched_lines(beside)
+    yield from _place_lines(snapshot, settings.days.patterns)
     if days:
         yield f"Pages will be written to {pages}weekly/ and {pages}monthly/."
     yield from hooks
@@ -167,18 +179,73 @@ def _init_lines(
         yield "Next: lithify log 'What happened', and lithify compact once a week is over."
 
 
-def _make_root(folder: str, gate: bool) -> tuple[Memory, bool]:
-    """Make a folder a root; dated files in it become its days, unless a person says no.
+def _place_lines(snapshot: Snapshot, patterns: tuple[str, ...]) -> Iterator[str]:
+    """Say what is read where there are several places, and what is not read and why."""
+    layout, places = snapshot.tree.layout, found_places(snapshot.root)
+    read = [one for one in places if any(map(layout.reads, one.paths))]
+    if read[1:]:
+        yield from (printable(f"  {one}{_shared(one)}", one_line=True) for one in read)
+    left = [one for one in places if one.files and one not in read]
+    for one in left:
+        plain = "no pattern names it" if one.is_log else "no file there is named by a date alone"
+        why = _shared(one) or f"; {plain}"
+        yield printable(f"not read: {one}{why}", one_line=True)
+    for why, paths in almost_days(snapshot.root, patterns).items():
+        more = f" and {len(paths) - 1:,} more" if paths[1:] else ""
+        yield printable(f"not read: {paths[0]}{more}: {why}", one_line=True)
+    if left or any(one.same_as for one in read):
+        flags = " ".join(f"--days {shlex.quote(one.pattern)}" for one in (*read, *left[:1]))
+        place = shlex.quote(str(snapshot.root))
+        yield printable(f"To choose, name every place to read: lithify init {place} {flags}")
+
+
+def _shared(one: DayPlace) -> str:
+    """Say how many days of a place another one has as well."""
+    if not one.same_as:
+        return ""
+    said = {one.shared: "as copies", 0: "with other text"}.get(
+        one.copied, f"{one.copied:,} as copies"
+    )
+    return f"; {one.shared:,} of these days are in {one.same_as} too, {said}"
+
+
+def _make_root(folder: str, gate: bool, patterns: tuple[str, ...]) -> tuple[Memory, bool]:
+    """Make a folder a root; dated files in it become its days, unless a person says otherwise.
 
     The second value says whether there are any.
     """
-    found: tuple[str, ...] = ()
-    if not os.path.lexists(os.path.join(absolute(folder), config.NAME)):
-        found = found_patterns(absolute(folder))
-    if found and not wants_json() and at_terminal():
-        say(f"There are files here that are named by dates: {setting(found)}")
-        found = found if click.confirm("Read them as days?", default=True) else ()
-    return Memory.init(folder, patterns=found, gate=gate), bool(found)
+    usual = Days().patterns
+    if patterns:
+        config.check_patterns(patterns)
+    there = os.path.lexists(os.path.join(absolute(folder), config.NAME))
+    if patterns and there:
+        config.write_patterns(absolute(folder), patterns)
+    elif not (patterns or there):
+        places = found_places(absolute(folder))
+        chosen = tuple(one.pattern for one in places if one.read)
+        if chosen not in ((), usual) and not wants_json() and at_terminal():
+            chosen = _ask_places(places)
+        patterns = () if chosen == usual else chosen
+    return Memory.init(folder, patterns=patterns, gate=gate), bool(patterns)
+
+
+def _ask_places(places: Sequence[DayPlace]) -> tuple[str, ...]:
+    """Ask a person which of the places with dated files hold days."""
+    offered = [one for one in places if one.read or one.same_as]
+    say("There are files here that are named by dates:")
+    for number, one in enumerate(offered, 1):
+        say(
+            f"  {number}  {one}{_shared(one)}"
+            if one.files
+            else f"  {number}  {one.pattern}: new days"
+        )
+    usual = [str(number) for number, one in enumerate(offered, 1) if one.read]
+    if not any(one.same_as for one in offered):
+        read = usual if click.confirm("Read them as days?", default=True) else []
+    else:
+        words = "Some hold the same days. Which are read? (numbers, or 0 for none)"
+        read = click.prompt(words, default=" ".join(usual)).replace(",", " ").split()
+    return tuple(one.pattern for number, one in enumerate(offered, 1) if str(number) in read)
 
 
 def _let_agent_write(memory: Memory) -> Memory:

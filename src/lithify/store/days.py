@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from itertools import chain, islice
 from typing import NamedTuple
@@ -22,6 +23,8 @@ SHOWN = 5
 
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 _GLOB = re.compile(r"[*?\[]")
+#: Words in names of folders in which people put older copies.
+_ASIDE = frozenset({"archive", "archives", "backup", "backups", "bak", "copy", "old", "trash"})
 
 
 class Unmatched(NamedTuple):
@@ -78,41 +81,131 @@ def left_out(root: Root, paths: Iterable[str], layout: Layout) -> tuple[RefusedF
     )
 
 
+class DayPlace(NamedTuple):
+    """A place with dated files: the pattern that reads them, their days, and whether to read it.
+
+    `is_log` says that a file there is named by its date alone. `same_as` is the pattern of an
+    earlier place that has half of these days too, `shared` says how many, and `copied` how many of
+    them are the same byte for byte.
+    """
+
+    pattern: str
+    files: Mapping[str, tuple[str, ...]]
+    is_log: bool
+    read: bool = False
+    same_as: str = ""
+    shared: int = 0
+    copied: int = 0
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files of all days, oldest first."""
+        return tuple(path for day in sorted(self.files) for path in self.files[day])
+
+    def __str__(self) -> str:
+        number = len(self.files)
+        span = " to ".join(dict.fromkeys((min(self.files), max(self.files))))
+        return f"{self.pattern}: {number:,} {'day' if number == 1 else 'days'}, {span}"
+
+
 def found_patterns(root: Root) -> tuple[str, ...]:
-    """The patterns that read the days of a folder that is not a root yet; empty for the default.
+    """The patterns that read the days of a folder that is not a root yet; empty for the default."""
+    patterns = tuple(one.pattern for one in found_places(root) if one.read)
+    return () if patterns == DAYS else patterns
+
+
+def found_places(root: Root) -> tuple[DayPlace, ...]:
+    """The places with dated files in a folder, those to be read first.
 
     Days are kept in `memory/` and in folders with a file named by its date alone. Only where there
     are none is every dated file taken for a day: beside a log, `plans/2026-06-11-cache.md` is a
-    document. The default comes first, so that new days go to `memory/`, unless days are kept
-    elsewhere and none directly in `memory/`.
+    document. `memory/` comes first, so that new days go there, unless days are kept elsewhere and
+    none directly in `memory/`. A copy of a place is not read.
     """
     layout = layout_of(root)
-    files = sorted(_dated_files(root, layout, [SEARCH_LIMIT]))
-    beside = [path for path in files if layout.name(path).role != "day"]
-    patterns = propose(beside, layout)
-    logged = tuple(
-        p
-        for p in patterns
-        if any(_is_plain_day(path, layout._replace(patterns=(p,))) for path in beside)
+    usual: list[str] = []
+    others: dict[str, list[str]] = {}
+    for path in sorted(_dated_files(root, layout, [SEARCH_LIMIT])):
+        is_usual = layout.name(path).role == "day"
+        (usual if is_usual else others.setdefault(_base(path)[0], [])).append(path)
+    places = [_place(p, paths) for paths in others.values() for p in propose(paths, layout)]
+    # Of a place and its copy, the one that is still written is the place.
+    places.sort(key=lambda one: (max(one.files), not _is_aside(one.pattern), len(one.files)))
+    places = [*([_place(DAYS[0], usual)] if usual else []), *reversed(places)]
+    logs = any(one.is_log for one in places) or bool(usual)
+    found: list[DayPlace] = []
+    for one in places:
+        one = one._replace(read=one.is_log or not logs or one.pattern == DAYS[0])
+        for other in found:
+            shared = one.files.keys() & other.files.keys()
+            if one.read and other.read and len(shared) * 2 >= len(one.files):
+                copied = sum(_same_bytes(root, one.files[day], other.files[day]) for day in shared)
+                one = one._replace(same_as=other.pattern, shared=len(shared), copied=copied)
+                # What lies within another place is read with it.
+                within = layout._replace(patterns=(other.pattern,)).reads(one.paths[0])
+                one = one._replace(read=within or copied * 2 < len(shared))
+                break
+        found.append(one)
+    if found and not logs:
+        # Documents are kept there, and new days are not.
+        found.insert(0, DayPlace(DAYS[0], {}, False, read=True))
+    return tuple(sorted(found, key=lambda one: not one.read))
+
+
+def _place(pattern: str, paths: Iterable[str]) -> DayPlace:
+    files: dict[str, tuple[str, ...]] = {}
+    is_log = False
+    for path in paths:
+        if found := dated(path):
+            files[found.label] = (*files.get(found.label, ()), path)
+            is_log = is_log or not found.suffix
+    return DayPlace(pattern, files, is_log)
+
+
+def _is_aside(pattern: str) -> bool:
+    """Whether a folder is named as one in which people put older copies."""
+    return not _ASIDE.isdisjoint(re.split(r"[^a-z]+", pattern.lower()))
+
+
+def _same_bytes(root: Root, one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether one of some files is the same byte for byte as one of others."""
+    return any(
+        filecmp.cmp(os.path.join(root, a), os.path.join(root, b), shallow=False)
+        for a in one
+        for b in other
     )
-    if len(beside) == len(files):
-        return logged or ((*DAYS, *patterns) if patterns else ())
-    return (*DAYS, *logged) if logged else ()
+
+
+def almost_days(root: Root, patterns: tuple[str, ...] = DAYS) -> Mapping[str, tuple[str, ...]]:
+    """Files that are named almost like a day and that no pattern reads, by the reason."""
+    layout = layout_of(root, patterns)
+    anywhere = layout._replace(patterns=("**/*.md",))
+    found: dict[str, tuple[str, ...]] = {}
+    for path in sorted(_files(root, layout, [SEARCH_LIMIT])):
+        if not layout.not_a_day(path) and (why := anywhere.not_a_day(path)):
+            found[why] = (*found.get(why, ()), path)
+    return found
 
 
 def propose(paths: Iterable[str], layout: Layout) -> tuple[str, ...]:
     """Patterns that read these dated files and those to come in the same places."""
     found: dict[str, bool] = {}
     for path in paths:
-        folders = path.split("/")[:-1]
-        depth = next((n for n, part in enumerate(folders) if _YEAR.match(part)), len(folders))
-        base = "".join(_GLOB.sub(r"[\g<0>]", part) + "/" for part in folders[:depth])
-        if not base and folders:
-            # Not `**/*.md`, which would lead into every folder there is.
-            base = f"{folders[0][:2]}*/"
-        found[base] = found.get(base, False) or depth < len(folders)
+        base, is_deep = _base(path)
+        found[base] = found.get(base, False) or is_deep
     patterns = [f"{base}**/*.md" if deep else f"{base}*.md" for base, deep in sorted(found.items())]
     return tuple(p for p in patterns if p not in layout.patterns and not pattern_problem(p))
+
+
+def _base(path: str) -> tuple[str, bool]:
+    """The folder that a pattern for a dated file begins with, and whether others lie below it."""
+    folders = path.split("/")[:-1]
+    depth = next((n for n, part in enumerate(folders) if _YEAR.match(part)), len(folders))
+    base = "".join(_GLOB.sub(r"[\g<0>]", part) + "/" for part in folders[:depth])
+    if not base and folders:
+        # Not `**/*.md`, which would lead into every folder there is.
+        base = f"{folders[0][:2]}*/"
+    return base, depth < len(folders)
 
 
 def day_path(root: Root, patterns: tuple[str, ...], day: date) -> str:
@@ -154,6 +247,10 @@ def _is_plain_day(path: str, layout: Layout) -> bool:
 
 def _dated_files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]:
     """The dated Markdown files of a root, by a search that stops when the budget is used up."""
+    return (path for path in _files(root, layout, budget) if dated(path))
+
+
+def _files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]:
     pages = [fold(layout.path(name)) for name in ("weekly", "monthly")]
     queue = [""]
     while queue and budget[0] > 0:
@@ -173,7 +270,7 @@ def _dated_files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]
             if entry.is_dir(follow_symlinks=False):
                 if fold(path) not in pages and fold(entry.name) not in PACKAGES:
                     queue.append(path)
-            elif entry.is_file(follow_symlinks=False) and dated(path):
+            elif entry.is_file(follow_symlinks=False):
                 yield path
 
 
@@ -181,7 +278,7 @@ def _dated_files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]
 
 
 #: How folders name the date of the days in them, as formats of `strftime`.
-_FORMS = ("%Y-%m-%d", "%Y-%m", "%G-W%V", "%Y", "%m-%d")
+_FORMS = ("%Y-%m-%d", "%Y_%m_%d", "%Y-%m", "%G-W%V", "%Y", "%m-%d")
 
 
 def _alike(examples: Iterable[str], day: date) -> Iterator[str]:
@@ -197,7 +294,7 @@ def _alike(examples: Iterable[str], day: date) -> Iterator[str]:
         if forms is None:
             continue
         base = [*folders[:depth], *(_written(day, form) for form in forms)]
-        stems = ("%Y-%m-%d", "%m-%d", "%d")
+        stems = ("%Y-%m-%d", "%Y_%m_%d", "%m-%d", "%d")
         stem = next((form for form in stems if file.startswith(_written(then, form))), "")
         if stem:
             end = file[len(_written(then, stem)) :]

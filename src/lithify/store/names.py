@@ -20,7 +20,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 #: Where days are looked for unless `days.patterns` says otherwise.
 DAYS = ("memory/*.md",)
 
-_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})([-_].+)?\.md")
+_DAY = re.compile(r"([0-9]{4})([-_])([0-9]{2})\2([0-9]{2})([-_].+)?\.md")
 _ALMOST = re.compile(
     r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
     r"(?:(\D.*)?(\.md|\.markdown|\.mdown|\.text|\.txt)|[^0-9.][^.]*|)",
@@ -106,8 +106,8 @@ def dated(path: str) -> Dated | None:
     """The date of a Markdown file, given by its name alone or together with its folders.
 
     The parts of the path are joined by "-" from the end on, and the first result that begins
-    with a date counts: `2026-06-14.md`, `2026/06/14.md`, `2026-06/14-standup.md` and
-    `2026-06-14/standup.md` are all files of 2026-06-14.
+    with a date counts: `2026-06-14.md`, `2026_06_14.md`, `2026/06/14.md`, `2026-06/14-standup.md`
+    and `2026-06-14/standup.md` are all files of 2026-06-14.
     """
     low = fold(path)
     if not low.endswith(".md"):
@@ -116,8 +116,8 @@ def dated(path: str) -> Dated | None:
     for part in reversed(low.split("/")):
         name = f"{part}-{name}" if name else part
         found = _DAY.fullmatch(name)
-        if found and _is_date(found[1], found[2], found[3]):
-            return Dated(name[:10], found[4] or "")
+        if found and _is_date(found[1], found[3], found[4]):
+            return Dated(name[:10].replace("_", "-"), found[5] or "")
     return None
 
 

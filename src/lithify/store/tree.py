@@ -225,11 +225,39 @@ def _failed(path: str, error: OSError) -> RefusedFile:
     return RefusedFile(path, error.strerror or str(error), broken=True, unknown=bool(error.errno))
 
 
-def walk(root: Root, layout: Layout, refused: list[RefusedFile]) -> Iterator[Found]:
+def walk(root: Root, layout: Layout, refused: list[RefusedFile]) -> list[Found]:
     """Every file of a root that may be memory; what cannot be followed is added to `refused`.
 
-    Outside of memory's own folders these are only the files that are named like a day.
+    Outside of memory's own folders these are only the files that are named like a day. A day's file
+    that has several names, by links, is there once: by its own name, not by a link to it.
     """
+    found = list(_walk(root, layout, refused))
+    days: dict[tuple[str, int, int | str], list[Found]] = {}
+    for file in found:
+        if (name := layout.name(file.path)).role == "day":
+            # Where the system does not number files, the place that a link leads to tells them apart.
+            same = name.label, file.stat.st_dev, file.stat.st_ino or file.real
+            days.setdefault(same, []).append(file)
+    again: dict[tuple[str, str], list[str]] = {}
+    base = os.path.realpath(root)
+    for names in days.values():
+        # A link's own place is not the one it leads to.
+        names.sort(key=lambda one: (os.path.join(base, *one.path.split("/")) != one.real, one.path))
+        for other in names[1:]:
+            folders = os.path.dirname(other.path), os.path.dirname(names[0].path)
+            again.setdefault(folders, []).append(other.path)
+    for (folder, first), paths in again.items():
+        where = f"{first}/" if first else "the root"
+        said = RefusedFile(paths[0], f"it is the same file as the day's in {where}, which is read")
+        if paths[1:]:
+            reason = f"{len(paths)} files in it are the same as in {where}, and are read there"
+            said = RefusedFile(folder or ".", reason)
+        refused.append(said)
+    twice = {path for paths in again.values() for path in paths}
+    return [file for file in found if file.path not in twice]
+
+
+def _walk(root: Root, layout: Layout, refused: list[RefusedFile]) -> Iterator[Found]:
     base = os.path.realpath(root)
     folders = [("", base, False)]
     while folders:
