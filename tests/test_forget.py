@@ -299,8 +299,11 @@ def test_forgetting_needs_a_person_who_may_let_scripts_do_it(memory: Memory) -> 
     assert everywhere(memory, "Ann Lee")
     # And a person takes it back.
     assert "scripts may call: lithify forget" in command(memory.root, "trust")[1]
+    assert "lithify trust --attended forget" in command(memory.root, "status")[1]
     assert command(memory.root, "trust", "--attended", "forget")[0] == 2
     memory.allow_unattended("forget", allowed=False)
+    memory.allow_unattended("trust", allowed=False)
+    assert "--attended" not in command(memory.root, "status")[1]
     assert "lithify forget" not in command(memory.root, "trust")[1]
     assert command(memory.root, "forget", "Ann Lee", "--yes")[0] == 2
     with pytest.raises(UsageError, match="may not call"):

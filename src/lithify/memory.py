@@ -1070,13 +1070,7 @@ class Memory:
         """Return the commands that need a person and that a person lets scripts call."""
         from lithify.store import journal
 
-        records = journal.read(self.root).records
-        said = {
-            str(r.data["command"]): r.data.get("allowed", True)
-            for r in records
-            if r.kind == "unattended"
-        }
-        return frozenset(command for command, allowed in said.items() if allowed)
+        return journal.unattended(journal.read(self.root).records)
 
     def allow_unattended(self, command: str, *, allowed: bool = True) -> None:
         """Let scripts call a command that needs a person, or no more. A person's act, noted in the journal."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -88,7 +89,7 @@ def status(memory: Memory, everything: bool) -> CommandOutput:
     data = {
         **picked(
             found,
-            names + " to_read selected orders_left order_minutes",
+            names + " to_read selected orders_left order_minutes unattended",
             days_behind="behind",
             unfinished_forget="unfinished",
             schedule_silent_days="silent_days",
@@ -151,6 +152,8 @@ def _status_lines(
     if found.requests:
         wait = "request waits" if len(found.requests) == 1 else "requests wait"
         yield f"{len(found.requests)} {wait} of an agent: lithify review"
+    for one in found.unattended:
+        yield f"scripts may call lithify {one}; to take it back: lithify trust --attended {shlex.quote(one)}"
     for newer, older in found.conflicts:
         yield f"not settled: {newer.id} “{newer.text}” may contradict {older.id} “{older.text}”"
         yield to_settle(older.id, newer.id)

@@ -20,6 +20,7 @@ from lithify.compact.suggestions import Remembered
 from lithify.secrets.state import LastScan, last_scan
 from lithify.settings import Settings
 from lithify.store.days import Unmatched
+from lithify.store.journal import unattended
 from lithify.store.last_run import LastRun, last_run, silent_days
 from lithify.store.recover import pending_rewrite
 from lithify.values import BEHIND, TO_WRITE, Task
@@ -70,6 +71,8 @@ class RootStatus(NamedTuple):
     unfinished: bool = False
     #: Which record of the journal is gone, though a page names it.
     lost_head: str = ""
+    #: The commands that need a person and that scripts may call here.
+    unattended: tuple[str, ...] = ()
     #: How the last run of `watch` or a schedule ended.
     last_run: LastRun = LastRun()
     #: For how many days a schedule has not run, if it should have.
@@ -117,6 +120,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         conflicts=tuple(held.conflicts()),
         requests=waiting_requests(ledger, held),
         lost_head=snapshot.lost_head,
+        unattended=tuple(sorted(unattended(snapshot.journal.records))),
         unfinished=pending_rewrite(snapshot.root),
         last_run=run,
         silent_days=silent_days(run, today),

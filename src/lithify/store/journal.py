@@ -404,6 +404,16 @@ def lost_head(root: Root, pages: Iterable[str]) -> str:
     return ""
 
 
+def unattended(records: Iterable[Record]) -> frozenset[str]:
+    """Return the commands that need a person and that a person lets scripts call."""
+    said = {
+        str(r.data["command"]): r.data.get("allowed", True)
+        for r in records
+        if r.kind == "unattended"
+    }
+    return frozenset(command for command, allowed in said.items() if allowed)
+
+
 def heads_to_adopt(root: Root, pages: Iterable[str]) -> list[str]:
     """Every head that a page names and the journal does not have."""
     raw = _raw(root)
