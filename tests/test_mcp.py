@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -273,6 +274,31 @@ def started(root: Path) -> subprocess.Popen[str]:
     server.stdin.flush()
     assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == NAME
     return server
+
+
+@pytest.mark.skipif(os.name != "posix", reason="waits for a pipe")
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tools/call", {"name": "recall", "arguments": {"query": "half \ud83d"}}),
+        ("tools/call", {"name": "recall", "arguments": {"half \udfff": "queue"}}),
+        ("tools/call", {"name": "half \ud800", "arguments": {}}),
+        ("resources/read", {"uri": "lithify://half \udc00"}),
+        ("half \ud800", {}),
+    ],
+)
+def test_half_a_character_in_a_request_is_answered(
+    memory: Memory, method: str, params: dict[str, Any]
+) -> None:
+    with started(memory.root) as server:
+        assert server.stdin and server.stdout
+        asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        server.stdin.write(json.dumps(asked) + "\n")
+        server.stdin.flush()
+        answered, _, _ = select.select([server.stdout], [], [], 30)
+        reply = json.loads(server.stdout.readline()) if answered else {}
+        server.kill()
+    assert reply.get("id") == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

@@ -189,14 +189,16 @@ def served(memory: Memory) -> Iterator[tuple[str, str]]:
     """The address and the token of a server over HTTP, stopped by Ctrl-C at the end."""
     command = [sys.executable, "-m", "lithify.cli", "mcp", "--http", "--port", "0"]
     env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    pipe = subprocess.PIPE
     with subprocess.Popen(
-        [*command, "--root", str(memory.root)], stdout=subprocess.PIPE, text=True, env=env
+        [*command, "--root", str(memory.root)], stdout=pipe, stderr=pipe, text=True, env=env
     ) as server:
-        assert server.stdout
+        assert server.stdout and server.stderr
         address = server.stdout.readline().removeprefix("serving ").strip()
         yield address, server.stdout.readline().split()[1]
         server.send_signal(signal.SIGINT)
         assert server.wait(30) == 130
+        assert "Traceback" not in server.stderr.read()
 
 
 def test_the_official_client_works_over_http(memory: Memory, served: tuple[str, str]) -> None:
@@ -240,6 +242,21 @@ def test_a_foreign_host_or_origin_and_a_wrong_token_are_refused(
     accepts = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     connection.request("POST", "/mcp", json.dumps(HELLO), {**accepts, **said})
     assert connection.getresponse().status == status
+    connection.close()
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_request_is_no_error(
+    served: tuple[str, str],
+) -> None:
+    """What the server says of it is seen when it ends."""
+    address, token = served
+    port = int(address.rpartition(":")[2].removesuffix("/mcp"))
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.putrequest("POST", "/mcp")
+    for name, value in (*headers.items(), ("Accept", "*/*"), ("Content-Length", "1000")):
+        connection.putheader(name, value)
+    connection.endheaders(b'{"jsonrpc": "2.0"')
     connection.close()
 
 

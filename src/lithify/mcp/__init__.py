@@ -8,6 +8,8 @@ in another process never makes an agent wait.
 from __future__ import annotations
 
 import contextlib
+import io
+import json
 import logging
 import os
 import re
@@ -106,8 +108,30 @@ async def _serve(root: str | None, as_agent: bool) -> None:
     notices = Notices()
     with Announced() as announced:
         server = make_server(root, as_agent, announced, os.environ, notices)
-        async with stdio_server() as (reading, writing), telling(root, notices):
+        asked = anyio.wrap_file(_Lines(_wire(), encoding="utf-8", errors="replace"))
+        async with stdio_server(asked) as (reading, writing), telling(root, notices):
             await server.run(reading, writing, server.create_initialization_options())
+
+
+def _wire() -> io.BufferedReader:
+    """Standard input by a number of its own, so that no program that is started reads from it."""
+    wire, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    # A thread may still read when the server ends: the number must not become another file's.
+    return open(wire, "rb", closefd=False)  # noqa: SIM115
+
+
+class _Lines(io.TextIOWrapper):
+    """Lines of JSON without halves of characters, which the SDK cannot read and would not answer."""
+
+    def readline(self, size: int = -1, /) -> str:
+        line = super().readline(size)
+        if "\\ud" in line or "\\uD" in line:
+            with contextlib.suppress(ValueError, RecursionError):
+                whole = json.dumps(json.loads(line), ensure_ascii=False)
+                return whole.encode("utf-8", "replace").decode() + "\n"
+        return line
 
 
 @contextlib.asynccontextmanager

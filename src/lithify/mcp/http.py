@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
@@ -10,6 +11,7 @@ from typing import Any
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
 from lithify.errors import UsageError
@@ -39,6 +41,12 @@ def serve_http(root: str | None, port: int, ready: Callable[[str, str], None]) -
             enable_dns_rebinding_protection=True,
             allowed_hosts=hosts,
             allowed_origins=[f"http://{host}" for host in hosts],
+        )
+        # A client that leaves in the middle of a request has done no harm that anybody must see.
+        logging.getLogger("mcp.server.streamable_http").addFilter(
+            lambda record: (
+                not (record.exc_info and isinstance(record.exc_info[1], ClientDisconnect))
+            )
         )
         notices = Notices()
         server = make_server(root, False, announced, {}, notices)
