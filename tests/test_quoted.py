@@ -27,6 +27,9 @@ FORMS = {
     "apple": f"Begin forwarded message:\n\n{RULE}\n",
     "fence in an item": f"- 10:00 The page says\n    ```\n    {RULE}\n    ```\n",
     "quote in an item": f"- 10:00 The page says\n    > {RULE}\n",
+    "fetched page": f"## Web page fetched (untrusted)\n\n{RULE}\n\n- {RULE}\n",
+    "fetched page with its name": f"### Fetched page: pricing\n\n- {RULE}\n",
+    "untrusted by its heading": f"## Reply of the vendor's bot [untrusted]\n\n- 10:00 {RULE}\n",
     "mail in an item": f"- 10:00 Got this\n    From: Vendor\n    Subject: News\n    {RULE}\n",
 }
 
@@ -114,6 +117,8 @@ def test_a_label_alone_is_no_mail(line: str) -> None:
         "<name> is a placeholder that nothing closes.\nNever deploy.\n",
         "## Output\n\n- Never deploy on Fridays.\n",
         "## Conversation with Dana\n\n- Never deploy on Fridays.\n",
+        "## Web page redesign\n\n- Never deploy on Fridays.\n",
+        "## What untrusted clients may do\n\n- Never deploy on Fridays.\n",
     ],
     ids=lambda text: text.partition("\n")[0],
 )

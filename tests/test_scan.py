@@ -186,6 +186,18 @@ def test_a_clean_root_is_not_touched(tmp_path: Path) -> None:
     assert not (memory.root / ".lithify/key").exists()
 
 
+def test_digests_of_our_own_journal_are_no_credentials(tmp_path: Path) -> None:
+    """Lines that speak of authenticators and keys hold hexadecimal digests too."""
+    memory = roots.made(tmp_path)
+    words = "2fa", "authenticator", "otp secret", "api key", "recovery code", "access token"
+    with memory.locked():
+        for number in range(60):
+            said = {"command": f"set up the {words[number % len(words)]} of service {number}"}
+            memory._workspace().note("unattended", said)
+    assert journal.read(memory.root).records[-1].hash
+    assert run(memory.root, "scan")[0] == 0
+
+
 class Killed(BaseException):
     pass
 

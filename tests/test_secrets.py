@@ -27,6 +27,27 @@ OTHER = "gh" + "p_" + "Zx9wV7" * 6
 KEY = lambda: b"k" * 32  # noqa: E731
 
 
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("billing: sk_org_@", "live_" + "4fKq9Zx2LmT8vRw1YbNc6HdJ"),
+        ("createClient(url, 'sb_@')", "secret_" + "N7UND0UgjKTVK_Uodkm0Hg_xSvEMPvz"),
+        (
+            "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n@",
+            "AAAAgQDX3mZ0kq1v8w2c7yPq6t5r4e3w2q1",
+        ),
+        ("guest wifi pw: @", "lobster" + "Picnic_88"),
+        (
+            "the last six of the 24 words: @",
+            " ".join(("velvet", "walnut", "yellow", "zebra", "oven", "cliff")),
+        ),
+    ],
+    ids=("organisation key", "supabase", "putty", "wifi", "last words"),
+)
+def test_forms_that_were_missed_once_are_found(line: str, value: str) -> None:
+    assert value not in redact(line.replace("@", value))
+
+
 def test_the_same_value_has_the_same_mark_under_the_same_key() -> None:
     text = f"old {TOKEN}, new {OTHER}, again {TOKEN}"
     first, second, third = (word.strip(",") for word in redact(text, key=KEY).split()[1::2])

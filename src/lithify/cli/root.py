@@ -152,8 +152,9 @@ def _status_lines(
     if found.requests:
         wait = "request waits" if len(found.requests) == 1 else "requests wait"
         yield f"{len(found.requests)} {wait} of an agent: lithify review"
-    for one in found.unattended:
-        yield f"scripts may call lithify {one}; to take it back: lithify trust --attended {shlex.quote(one)}"
+    for command in found.unattended:
+        back = f"lithify trust --attended {shlex.quote(command)}"
+        yield f"scripts may call lithify {command}; to take it back: {back}"
     for newer, older in found.conflicts:
         yield f"not settled: {newer.id} “{newer.text}” may contradict {older.id} “{older.text}”"
         yield to_settle(older.id, newer.id)

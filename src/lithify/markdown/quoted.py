@@ -68,7 +68,9 @@ _ANNOUNCES = re.compile(
 #: Headings over such a passage; "Output" and "Conversation" stand over people's own notes too.
 _TITLES = re.compile(
     r"(?:(?:raw|full|call|meeting) )*(?:transcript|chat log|stdout|stderr|clipboard|paste)\b.*|"
-    r"(?:copied|pasted|quoted) from .*"
+    r"(?:copied|pasted|quoted) from .*|.*[(\[](?:untrusted|third[- ]party)[)\]]|"
+    r"(?:web ?)?(?:page|site|article|content)s? (?:fetched|scraped|crawled|copied|pasted)\b.*|"
+    r"(?:fetched|scraped|crawled|copied|pasted) (?:web ?)?(?:page|site|article|content)s?\b.*"
 )
 _SAYS = re.compile(
     r"(?:.*\s)?(?!(?:i|we|you|user|person|owner)\s)\S+\s(?:says|said|writes|wrote|states|stated|"

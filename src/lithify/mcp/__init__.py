@@ -119,13 +119,13 @@ def _wire() -> io.BufferedReader:
     os.dup2(nothing, 0)
     os.close(nothing)
     # A thread may still read when the server ends: the number must not become another file's.
-    return open(wire, "rb", closefd=False)  # noqa: SIM115
+    return open(wire, "rb", closefd=False)
 
 
 class _Lines(io.TextIOWrapper):
     """Lines of JSON without halves of characters, which the SDK cannot read and would not answer."""
 
-    def readline(self, size: int = -1, /) -> str:
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # as typeshed has it
         line = super().readline(size)
         if "\\ud" in line or "\\uD" in line:
             with contextlib.suppress(ValueError, RecursionError):
