@@ -91,9 +91,13 @@ def root_of(start: str) -> str:
 
 
 def _before_tool(client: Client, given: Given, root: str) -> Reply:
-    from lithify.hooks import guard
+    from lithify.gate import hook_state
 
-    reply = guard.rule(root, given, client.mcp_client)
+    reply = Reply()
+    if hook_state.any_closed(root):
+        from lithify.hooks import guard
+
+        reply = guard.rule(root, given, client.mcp_client)
     if not reply.deny:
         return _with_memory(client, given, root, reply)
     if client.hands_over or not reply.first or given.get("agent_id"):

@@ -23,6 +23,7 @@ from lithify.moment.prompts import names, sentences_of
 from lithify.moment.ruling import calls_path, folder
 from lithify.moment.triggers import triggers_of
 from lithify.store import disk
+from lithify.text.fence import unused_mark
 
 #: A pattern of one moment names so many of the everyday prompts and calls at most, of about a hundred.
 _FEW = 2
@@ -112,7 +113,9 @@ def write(snapshot: Snapshot, held: InForce) -> None:
     """Write what the hooks read, where it has changed."""
     root, (memories, calls) = os.fspath(snapshot.root), compiled(snapshot, held)
     facts = {"zone": snapshot.settings.zone, "on_prompt": snapshot.settings.recall.on_prompt}
-    data = json.dumps({**facts, "memories": memories})
+    # Of all that may be shown, so that a hook need not make one.
+    mark = unused_mark(repr(memories))
+    data = json.dumps({**facts, "mark": mark, "memories": memories})
     wanted = {folder(root, "memories.json"): data.encode(), calls_path(root): calls}
     new = {path: data for path, data in wanted.items() if _bytes_of(path) != data}
     if not new:

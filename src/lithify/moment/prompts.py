@@ -70,7 +70,7 @@ def with_prompt(root: str, session: str, prompt: str) -> str:
             facts, room = facts + (not memory["rule"]), room + tokens
             note(root, session, "prompt", str(memory["key"]), when)
             note(root, session, "said", said=said)
-    return block(found)
+    return block(found, str(content["mark"]))
 
 
 def begin(root: str, session: str, context: str) -> str:
@@ -83,8 +83,10 @@ def begin(root: str, session: str, context: str) -> str:
         (line["what"] for line in reversed(told) if line["what"] in ("said", "compact")), ""
     )
     met = {line.get("key") for line in told} if lost == "compact" else set()
-    known = [one for one in read_memories(root)["memories"] if one["key"] in met]
-    return block(one for one in known if not said.issuperset(sentences(str(one["text"]))))
+    content = read_memories(root)
+    known = [one for one in content["memories"] if one["key"] in met]
+    lost_now = (one for one in known if not said.issuperset(sentences(str(one["text"]))))
+    return block(lost_now, content["mark"])
 
 
 # Which prompts a pattern names

@@ -94,7 +94,7 @@ def _rule(root: str, session: str, call: Mapping[str, Any], clock: Clock | None)
     new = [(memory, when) for memory, when in found if memory["key"] not in before.called]
     for memory, when in new:
         note(root, session, "call", memory["key"], when)
-    return Ruling(context=block(memory for memory, _ in new))
+    return Ruling(context=block((memory for memory, _ in new), content["mark"]))
 
 
 def local_time(zone_name: str) -> datetime:
@@ -122,14 +122,14 @@ def sentences(text: str) -> list[str]:
     return [sha256(" ".join(words).encode()).hexdigest()[:12] for words in said if len(words) > 2]
 
 
-def block(found: Iterable[Mapping[str, Any]]) -> str:
+def block(found: Iterable[Mapping[str, Any]], mark: str) -> str:
     """Return memories as the agent is shown them: fenced, each with whose it is and its day."""
     lines = [line_of(memory) for memory in found]
     if not lines:
         return ""
     from lithify.text.fence import fence
 
-    return f"What memory holds on this:\n{fence(chr(10).join(lines), 'lithify', 'moment')}"
+    return f"What memory holds on this:\n{fence(chr(10).join(lines), 'lithify', 'moment', mark)}"
 
 
 def line_of(memory: Mapping[str, Any]) -> str:

@@ -6,19 +6,23 @@ They have no angle brackets, which some clients escape in what a hook hands over
 from __future__ import annotations
 
 import re
-from hashlib import blake2b
 from itertools import count
 
 
-def fence(text: str, origin: str, label: str) -> str:
-    """Put a text between two lines that it cannot contain, labelled with its origin."""
-    mark = unused_mark(text, origin, label)
+def fence(text: str, origin: str, label: str, mark: str = "") -> str:
+    """Put a text between two lines that it cannot contain, labelled with its origin.
+
+    A `mark` that was made for more than this text is as good as its own.
+    """
+    mark = mark or unused_mark(text, origin, label)
     head = f"[[data {mark} origin={one_line(origin)} label={one_line(label)}]]"
     return f"{head}\n{text}\n[[end {mark}]]"
 
 
 def unused_mark(text: str, *labels: str, size: int = 8) -> str:
     """Return a mark of so many bytes that a text does not contain; it depends on all that is given."""
+    from hashlib import blake2b  # slow to load, and a call with a mark needs none
+
     for attempt in count():
         seed = "\0".join((text, *labels, str(attempt))).encode("utf-8", "surrogatepass")
         mark = blake2b(seed, digest_size=size).hexdigest()
