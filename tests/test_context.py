@@ -9,6 +9,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -28,11 +29,12 @@ from lithify.context.compose import (
     compose,
     unfenced,
 )
-from lithify.engines.base import Call, Scripted
+from lithify.engines.base import Call, Completion, Scripted
 from lithify.errors import UsageError
 from lithify.gate.jobs import Interaction, Summary
 from lithify.hooks.respond import session_text
 from lithify.memory import CompactOptions, Memory
+from lithify.sections import WEEK
 from lithify.store.tree import File
 from lithify.text.tokens import estimate
 from test_gate_core import good, prose
@@ -242,6 +244,53 @@ def test_open_items_have_their_age_once_and_what_is_done_is_not_open(tmp_path: P
     ]
     (section,) = [s for s in memory.explained_context().sections if s.section == "open"]
     assert [one.why for one in section.left_out] == ["done on 2026-03-16"]
+
+
+class ByBox(roots.Careful):
+    """A model that tells open boxes under what is open, and all else under what was done."""
+
+    def complete(self, prompt: str, **how: Any) -> Completion:
+        if roots.stage_of(prompt) == "reader":
+            return super().complete(prompt, **how)
+        lines = {True: "", False: ""}
+        for label, line in roots.shown(prompt):
+            lines["[ ]" in line] += f"- {line.replace('[ ] ', '')} [{label}]\n"
+        done, decided, opened, other = WEEK
+        page = f"### {done}\n{lines[False]}\n### {decided}\n\n### {opened}\n{lines[True]}\n### {other}\n"
+        return Completion(f"{page}\nNONE" if roots.stage_of(prompt) == "combined" else page)
+
+
+def test_what_an_older_page_calls_open_stays_until_a_newer_one_says_it_is_done(
+    tmp_path: Path,
+) -> None:
+    days = {
+        "2026-04-01": [
+            "[ ] Renew the staging certificate at the registrar.",
+            "[ ] Ask Dana for the new price list of pallets.",
+        ],
+        "2026-04-09": ["Dana sent the new price list of pallets."],
+        "2026-04-16": ["Lunch with Priya at the quay."],
+    }
+    memory = roots.made(tmp_path, days)
+    memory.compact(CompactOptions(model=ByBox(), tiers=("week",)))
+    body = {opening.split("label=")[1]: body for body, opening in fences(memory.context())}
+    assert body["open]]"].splitlines()[1:] == [
+        "- Renew the staging certificate at the registrar. (since 2026-04-01, 19 days ago)"
+    ]
+    (section,) = [s for s in memory.explained_context().sections if s.section == "open"]
+    assert "a newer page says that it is done" in [one.why for one in section.left_out]
+
+
+def test_a_short_memory_that_was_dropped_hides_no_line_that_only_has_its_letters(
+    tmp_path: Path,
+) -> None:
+    memory = roots.made(tmp_path, {})
+    memory.log("Shipped the nginx config with the TSX fix.")
+    memory.log("Priya fixed the invoice export.")
+    memory.remember("fix", type="feedback", origin="user")
+    memory.memories.drop("fix")
+    text = memory.context()
+    assert "nginx config" in text and "invoice export" in text and "Remember: fix" not in text
 
 
 def test_what_a_writer_found_is_one_line_of_the_index(tmp_path: Path) -> None:

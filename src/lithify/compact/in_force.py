@@ -7,6 +7,7 @@ has taken up yet counts already, and what it replaces does not.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -19,6 +20,9 @@ from lithify.compact.suggestions import Remembered, Status
 from lithify.text.occurrences import FORGOTTEN
 from lithify.text.sentences import said_words
 from lithify.values import GUARDS, NO_GUARD, Entry, TypedMemory
+
+#: A statement of fewer words is too common to be found within another sentence.
+_TELLING = 3
 
 
 class InForce:
@@ -160,10 +164,13 @@ class InForce:
         return frozenset(words), frozenset(id for memory in out for id in memory.sources)
 
     def tells_withdrawn(self, text: str, sources: Collection[str]) -> bool:
-        """Tell whether a text says what holds no more, or rests on nothing but lines that say it."""
+        """Tell whether a text says what holds no more, or rests on nothing but lines that say it.
+
+        A statement of one or two words is said by a text that has no others.
+        """
         words, lines = self._withdrawn
         said = said_words(text)
-        if any(gone in said for gone in words):
+        if said in words or any(_within(gone, said) for gone in words):
             return True
         return (bool(sources) and lines.issuperset(sources)) or self.is_hidden(sources)
 
@@ -193,6 +200,13 @@ def _remembered(memory: TypedMemory, status: Status, id: str) -> Remembered:
         when=memory.when,
         guard=memory.guard,
     )
+
+
+def _within(statement: str, text: str) -> bool:
+    """Tell whether a text has all words of a longer statement, one after the other."""
+    if statement not in text or len(statement.split()) < _TELLING:
+        return False
+    return bool(re.search(rf"(?<!\w){re.escape(statement)}(?!\w)", text))
 
 
 def _id(path: str) -> str:

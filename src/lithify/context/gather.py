@@ -139,13 +139,14 @@ class _Start:
         #: The ids of entries, and the words of lines, that are shown already.
         self.shown: set[str] = set()
         self.said: list[frozenset[str]] = []
-        self.page_open: list[tuple[Claim, str]] = []
+        #: What pages of judging writers say is open, newest first, each with how many of the lines
+        #: of what was done stand on newer pages.
+        self.page_open: list[tuple[Claim, str, int]] = []
+        self.page_done: list[frozenset[str]] = []
         self.on_page: set[str] = set()
         self.sources: dict[str, Sequence[Entry]] = {}
         #: The files of days that pages of judging writers tell, each with its digest at the time.
         self.told: Mapping[str, str] = {}
-        #: The newest of these pages; what older ones call open may be settled since.
-        self.newest_page = ""
 
     # Rules
 
@@ -260,8 +261,8 @@ class _Start:
         """Return what is open, the newest first, each with the day since when it is."""
         part = ContextPart("Open, newest first:", "file", "open", section="open")
         items, left_out = self._open_on_days()
-        said = list(self._open_on_page())
-        for item in items:
+        said: list[_OpenItem] = []
+        for item in [*self._open_on_pages(left_out), *items]:
             if not any(_alike(item.text, other.text) for other in said):
                 said.append(item)
         said.sort(key=lambda item: (item.last, item.since), reverse=True)
@@ -280,14 +281,17 @@ class _Start:
                 found.append(ContextLine(f"- {text.strip()} ({age})", why=item.why))
         return part._replace(units=tuple(found), left_out=tuple(left_out))
 
-    def _open_on_page(self) -> Iterator[_OpenItem]:
-        """Yield what the newest page of a judging writer says is open."""
-        for claim, path in self.page_open:
+    def _open_on_pages(self, left_out: list[LeftOut]) -> Iterator[_OpenItem]:
+        """Yield what pages of judging writers say is open and no newer one of them says is done."""
+        stems = [_stems(claim.text) for claim, _, _ in self.page_open]
+        weights = _weights([*stems, *self.page_done])
+        for (claim, path, newer), words in zip(self.page_open, stems, strict=True):
             days = sorted(label_of(id) for id in claim.sources if parse_day(label_of(id)))
-            since, last = (days[0], days[-1]) if days else ("", "")
             text = _clean(self.snapshot, claim.text)
-            if since:
-                yield _OpenItem(text, since, last, f"{path} says it is open")
+            if any(_settles(done, words, weights) for done in self.page_done[:newer]):
+                left_out.append(LeftOut(text, "a newer page says that it is done"))
+            elif days:
+                yield _OpenItem(text, days[0], days[-1], f"{path} says it is open")
 
     def _open_on_days(self) -> tuple[list[_OpenItem], list[LeftOut]]:
         """Return what days say is open and none of them says is done since, and what was left out.
@@ -301,8 +305,7 @@ class _Start:
             for fact in self._facts(path)
             if fact.stems
         ]
-        spread = Counter(stem for _, _, fact in facts for stem in fact.stems)
-        weights = {stem: math.log(1 + len(facts) / n) for stem, n in spread.items()}
+        weights = _weights([fact.stems for _, _, fact in facts])
         items: list[_OpenItem] = []
         left_out: list[LeftOut] = []
         for day, path, fact in facts:
@@ -341,7 +344,6 @@ class _Start:
             title = f"The {tier} {period}, as its writer tells it:"
             part = summary_part(self.snapshot, file, title)._replace(section="page")
             parts.append(self._without_said(part, file))
-            self.newest_page = self.newest_page or file.path
             told = {**days, **told}
         self.told = told
         return [*parts, self._days(paths, told)]
@@ -385,14 +387,15 @@ class _Start:
         """Return a page without what is out of force, said above, or open, which has its own place."""
         kept: list[tuple[Claim, ContextLine]] = []
         left_out = list(part.left_out)
+        newer = len(self.page_done)
         for claim, unit in _claims_with_lines(self.snapshot, file):
             self.on_page.update(claim.sources)
+            if claim.section in _REPORTED:
+                self.page_done.append(_stems(claim.text))
             if self.held.tells_withdrawn(claim.text, claim.sources):
                 left_out.append(LeftOut(unit.text, "a rule that is not in force any more"))
-            elif claim.section in _OPEN_SECTIONS and self.newest_page not in ("", file.path):
-                left_out.append(LeftOut(unit.text, "open on a page that is not the newest"))
             elif claim.section in _OPEN_SECTIONS:
-                self.page_open.append((claim, file.path))
+                self.page_open.append((claim, file.path, newer))
             elif self._told(unit.text, claim.sources):
                 left_out.append(LeftOut(unit.text, "said above"))
             else:
@@ -744,6 +747,12 @@ def _same(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _alike(one: str, other: str) -> bool:
     return _same(_stems(one), _stems(other))
+
+
+def _weights(lines: Sequence[Collection[str]]) -> Mapping[str, float]:
+    """Return how much each word of these lines tells: more, the fewer have it."""
+    spread = Counter(stem for stems in lines for stem in stems)
+    return {stem: math.log(1 + len(lines) / n) for stem, n in spread.items()}
 
 
 def _settles(report: frozenset[str], item: frozenset[str], weights: Mapping[str, float]) -> bool:
