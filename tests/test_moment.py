@@ -368,6 +368,13 @@ def test_a_guard_is_lifted_by_a_person_and_not_by_what_an_agent_says(memory: Mem
     assert not session.call("./deploy.sh").deny
 
 
+def test_an_empty_pattern_is_refused(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {})
+    with pytest.raises(UsageError, match="a pattern is empty"):
+        memory.remember(FRIDAYS, type="feedback", when=["git push", " "], origin="user")
+    assert not list(memory.root.glob("memory/*.md"))
+
+
 def test_a_declined_guard_is_not_proposed_again(memory: Memory) -> None:
     memory.remember(FRIDAYS, type="feedback", when=["deploy*"], guard="ask", origin="agent")
     memory.decide(memory.review("guard")[0].id, approve=False)

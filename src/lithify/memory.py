@@ -438,6 +438,8 @@ class Memory:
         from lithify.compact.marks import marked_entry, patterns_in
         from lithify.moment.compiled import require_patterns
 
+        if not all(map(str.strip, when)):
+            raise UsageError(reason="a pattern is empty; one names a call: --when 'git push'")
         when = patterns_in(";".join(when))
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")

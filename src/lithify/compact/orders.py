@@ -66,6 +66,13 @@ _MENDED = {
     "month": "what came back of month {}",
     "wisdom": "what came back of the decisions on wisdom",
 }
+#: What a task wrote, by its tier.
+_NAMES = {
+    "week": "week {}",
+    "typed": "memories of week {}",
+    "month": "month {}",
+    "wisdom": "wisdom",
+}
 
 
 class Order(NamedTuple):
@@ -178,7 +185,7 @@ class HandedIn(NamedTuple):
             note += f", {result.held} held for a person (lithify review)" if result.held else ""
             note += f"; {result.reading}" if result.reading else ""
             lines.append(
-                f"{result.task.tier} {result.task.period}".rstrip() + f": {result.status}{note}"
+                f"{_NAMES[result.task.tier].format(result.task.period)}: {result.status}{note}"
             )
         lines.append(f"{self.state}: {self.reason}" if self.reason else self.state)
         return "\n".join(lines)

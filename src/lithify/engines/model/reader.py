@@ -137,7 +137,9 @@ class Reader:
             answers.append(_answer(claims, controls, own, usage))
             # The calls were made for all pages; their cost is counted with the first.
             usage, start = Usage(), start + len(claims)
-        return answers
+        # A page of which no claim could be made false is believed as those beside it are.
+        fault = next((one.fault for one in answers if one.tested and one.fault), "")
+        return [one if one.tested else one._replace(fault=one.fault or fault) for one in answers]
 
     def _ask(self, prompt: Prompt, attempt: int, again: bool) -> Completion:
         try:
