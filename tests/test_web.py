@@ -179,9 +179,29 @@ def test_focusing_a_claim_shows_its_lines_and_the_link_leads_to_them(
     assert "2026-01" in target.locator(".rests").inner_text()
 
 
+def test_a_link_leads_to_its_line_in_the_second_file_of_a_long_day(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "memory").mkdir(parents=True)
+    (root / "lithify.toml").write_text('zone = "UTC"\n')
+    first = "".join(f"- Line {n} is about nothing much.\n" for n in range(400))
+    (root / "memory" / "2026-04-20.md").write_text(first)
+    (root / "memory" / "2026-04-20-harbour.md").write_text(
+        "# Harbour\n\n- The herons moved east.\n"
+    )
+    with served(root) as site:
+        site.cookie = site.sign_in()
+        found = re.search(r'href="(/day/[^"#]+)#(\w+)"', site.ask("/recall?q=herons").text)
+        assert found
+        page = site.ask(found[1].replace("&amp;", "&")).text
+        line = page.partition(f'id="{found[2]}"')[2].partition("</div>")[0]
+        assert "The herons moved east" in line
+        ids = re.findall(r'id="(\w*L\d+)"', page)
+        assert len(ids) == len(set(ids))
+
+
 def test_wisdom_is_followed_down_to_the_days_and_has_its_history(site: Served) -> None:
     page = site.ask("/wisdom").text
-    assert 'href="/day/2026-02-10#L25"' in page and 'href="/week/2026-W07#L' in page
+    assert 'href="/day/2026-02-10?at=F2L25#F2L25"' in page and 'href="/week/2026-W07#L' in page
     assert "marked as a rule in the days" in page and "last confirmed" in page
 
 

@@ -77,7 +77,7 @@ def test_a_memory_says_whose_it_is_since_when_and_why(memory: Memory, site: Serv
     assert "since 2026-04-20" in card and "Why Ana asked for it" in card
     assert "the agent's note" in page[page.index("project") : page.index(OWN)]
     life = site.ask(f"/memory/{id_of(memory, TUESDAYS)}", cookie=site.cookie).text
-    assert re.search(r'href="/day/2026-04-20#L\d+"', life)
+    assert re.search(r'href="/day/2026-04-20\?at=L\d+#L\d+"', life)
     assert site.ask("/memory/nothing").status == 404
 
 

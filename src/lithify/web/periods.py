@@ -88,11 +88,24 @@ def address(view: View, path: str, line: int) -> str:
     name = view.snapshot.tree.layout.name(path)
     file = view.snapshot.file(path)
     role = file.role if file else name.role
-    if role in ("day", "week", "month"):
+    if role == "day":
+        anchor = _anchor(_files_of(view, name.label).index(path) if file else 0, line)
+        return f"/day/{name.label}?at={anchor}#{anchor}"
+    if role in ("week", "month"):
         return f"/{role}/{name.label}#L{line}"
     if role == "typed":
         return f"/memories?path={quote(path.encode('utf-8', 'surrogateescape'))}"
     return f"/wisdom#L{line}" if role == "wisdom" else ""
+
+
+def _files_of(view: View, day: str) -> list[str]:
+    found = parse_day(day)
+    return [page.path for page in view.snapshot.shelf.days[found]] if found else []
+
+
+def _anchor(file: int, line: int) -> str:
+    """The id of a line on the page of its day, by the place of its file among those of the day."""
+    return f"F{file + 1}L{line}" if file else f"L{line}"
 
 
 def resting(view: View, place: MemorySentence) -> Resting:
@@ -187,6 +200,7 @@ class DayBlock(NamedTuple):
     """A block of a day: its first line, how it is shown, and what rests on it."""
 
     line: int
+    anchor: str
     kind: str
     html: Markup
     entry: Entry | None
@@ -201,32 +215,34 @@ class DayFile(NamedTuple):
 
 
 def day(view: View, asked: PageRequest) -> HtmlPage:
-    """A day, line by line."""
+    """A day, line by line: the page of it that is asked for, or that has the line `at` in the query."""
     label = asked.named["day"]
     found = parse_day(label)
     files = view.snapshot.shelf.days.get(found, ()) if found else ()
     if not found or not files:
         raise UnknownReference(ref=label, hint="The timeline shows the days there are.")
     blocks = [
-        (page.path, block)
-        for page in files
+        (page.path, _anchor(number, block.line), block)
+        for number, page in enumerate(files)
         for block in parse(
             view.snapshot.read(page.path), path=page.path, label=label, day=found
         ).blocks
         if block.kind not in ("blank", "break")
     ]
-    shown = window(blocks, asked.page, BLOCKS)
+    at = next((n for n, block in enumerate(blocks) if block[1] == asked.query.get("at")), 0)
+    number = asked.page if "page" in asked.query else at // BLOCKS + 1
+    shown = window(blocks, number, BLOCKS)
     known = {(e.path, e.line): e for e in view.snapshot.entries([page.path for page in files])}
-    above = view.resting({b.entry.id for _, b in shown.rows if b.entry})
+    above = view.resting({b.entry.id for *_, b in shown.rows if b.entry})
     parts: dict[str, list[DayBlock]] = {}
-    for path, block in shown.rows:
+    for path, anchor, block in shown.rows:
         entry = known.get((path, block.line)) if block.entry else None
         places = above.get(entry.id, ()) if entry else ()
         notes = [resting(view, place) for place in places]
         kind, html = _shown(view, block)
-        parts.setdefault(path, []).append(DayBlock(block.line, kind, html, entry, notes))
+        parts.setdefault(path, []).append(DayBlock(block.line, anchor, kind, html, entry, notes))
     days = list(view.sizes)
-    at = days.index(found)
+    place = days.index(found)
     facts = {
         "day": found,
         "files": [DayFile(path, part) for path, part in parts.items()],
@@ -234,8 +250,8 @@ def day(view: View, asked: PageRequest) -> HtmlPage:
         "week": week_of(found),
         "cited": sum(bool(b.resting) for part in parts.values() for b in part),
         "count": sum(b.entry is not None for part in parts.values() for b in part),
-        "earlier": days[at - 1] if at else "",
-        "later": days[at + 1] if at + 1 < len(days) else "",
+        "earlier": days[place - 1] if place else "",
+        "later": days[place + 1] if place + 1 < len(days) else "",
     }
     return HtmlPage("day.html", f"{found:%A}, {day_words(found)}", facts)
 

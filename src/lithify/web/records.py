@@ -30,6 +30,7 @@ class ShownPassage(NamedTuple):
     """A passage with the words of the query marked, and why it was found."""
 
     passage: Passage
+    href: str
     html: Markup
     words: Sequence[str]
     steps: Sequence[tuple[str, str, Markup]]
@@ -79,7 +80,9 @@ def _found(view: View, answer: Recall) -> list[ShownPassage]:
         )
         html = markup.found(_as_written(view, passage), answer.query)
         words = markup.matched(passage.text, answer.query)
-        shown.append(ShownPassage(passage, html, words, steps, newer if passage.superseded else 0))
+        href = address(view, passage.path, passage.line) if passage.date else ""
+        after = newer if passage.superseded else 0
+        shown.append(ShownPassage(passage, href, html, words, steps, after))
     return shown
 
 

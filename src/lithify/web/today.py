@@ -61,7 +61,8 @@ class NewDay(NamedTuple):
     """A day that has grown: its last entries, and how many it has."""
 
     day: date
-    entries: Sequence[tuple[Entry, str]]
+    #: Each with its words and its address.
+    entries: Sequence[tuple[Entry, str, str]]
     number: int
 
 
@@ -92,7 +93,10 @@ def _new_days(view: View, since: float) -> Iterator[NewDay]:
         entries = [
             e for e in view.snapshot.entries(paths) if e.kind != "lead" and e.id not in hidden
         ]
-        last = [(entry, view.clean(entry.text, entry)) for entry in entries[-ENTRIES:]]
+        last = [
+            (entry, view.clean(entry.text, entry), address(view, entry.path, entry.line))
+            for entry in entries[-ENTRIES:]
+        ]
         yield NewDay(day, last[::-1], len(entries))
 
 
