@@ -10,6 +10,7 @@ import pytest
 
 import roots
 from lithify.memory import CompactOptions, Memory
+from lithify.store.journal import Chain, verify
 from test_web_memories import DANA, MAREK, OWN, TUESDAYS, change, held, id_of, shown
 from viewer import Served, served
 
@@ -176,3 +177,21 @@ def test_an_undo_ends_where_it_was_asked_for_and_never_elsewhere(site: Served) -
     for back, leads in (("/timeline", "/timeline?"), ("//evil", "/?"), ("http://evil", "/?")):
         reply = site.change("/log", {**form, "back": back}, cookie=site.cookie)
         assert reply.headers["location"].startswith(f"{leads}done=")
+
+
+def test_an_undo_names_its_records_also_in_a_journal_that_was_merged(tmp_path: Path) -> None:
+    """Two machines share a root through object storage, and each wrote to it alone for a while."""
+    from lithify.fleet.sync import merged
+
+    def book(records: list[tuple[str, dict[str, object]]]) -> bytes:
+        chain = Chain()
+        for kind, facts in records:
+            chain.add("2026-04-20T02:00:00Z", kind, facts)
+        return bytes(chain)
+
+    common = ("init", {})
+    here = book([common, ("commit", {"files": {}}), ("shown", {"rules": []})])
+    there = book([common, ("drop", {"words": ["a"]}), ("undo", {"undoes": [2]})])
+    records = verify(merged(here, there, 1)).records
+    assert [one.kind for one in records] == ["init", "commit", "shown", "drop", "undo"]
+    assert [records[seq - 1].kind for seq in records[-1].data["undoes"]] == ["drop"]

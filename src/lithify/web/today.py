@@ -21,8 +21,6 @@ from lithify.web.view import HtmlPage, PageRequest, View, window
 DAYS, ENTRIES, BULLETS, DECIDE, ITEMS = 3, 5, 5, 3, 8
 #: The weeks of the trend, and the height and step of its drawing.
 TREND, HEIGHT, STEP = 26, 40, 12
-#: The budget of the context of which only what is open is shown, in tokens.
-_OPEN_BUDGET = 3000
 _PLACE = re.compile(r"(\S+\.md):(\d+)")
 _REPORTED = (WEEK.outcomes, WEEK.decisions)
 
@@ -156,13 +154,10 @@ class OpenItem(NamedTuple):
 
 def _open_items(view: View) -> Iterator[OpenItem]:
     """Yield what a session is told is open, the newest first."""
-    for part in view.memory.explained_context(_OPEN_BUDGET).sections:
-        if part.section != "open":
-            continue
-        for line in part.lines[:ITEMS]:
-            place = _PLACE.search(line.why)
-            href = address(view, place[1], int(place[2])) if place else ""
-            yield OpenItem(line.text.removeprefix("- "), href)
+    for line in view.open_lines[:ITEMS]:
+        place = _PLACE.search(line.why)
+        href = address(view, place[1], int(place[2])) if place else ""
+        yield OpenItem(line.text.removeprefix("- "), href)
 
 
 # What waits

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 from lithify.calendar import month_of, month_with, parse_day, week_of
@@ -30,10 +30,15 @@ from lithify.store.places import STATE
 from lithify.store.tree import File, layout_of, walk
 from lithify.values import Age, Task, label_of
 
+if TYPE_CHECKING:
+    from lithify.context.compose import ContextLine
+
 T = TypeVar("T")
 
 #: Weeks whose suggestions are judged for one page of memories.
 WEEKS_A_PAGE = 13
+#: The budget of the context of which only what is open is shown, in tokens.
+OPEN_BUDGET = 3000
 #: The newest files of days that are watched for changes.
 RECENT = 4
 #: The newest jobs whose records are watched for an open page.
@@ -162,6 +167,12 @@ class View:
     def review(self) -> tuple[ReviewItem, ...]:
         """All that waits for a person's decision."""
         return tuple(review_items(self.snapshot, self.held))
+
+    @cached_property
+    def open_lines(self) -> Sequence[ContextLine]:
+        """What a session is told is open, the newest first, with the place of each."""
+        found = self.memory.explained_context(OPEN_BUDGET).sections
+        return [line for part in found if part.section == "open" for line in part.lines]
 
     @cached_property
     def decisions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
