@@ -964,6 +964,18 @@ def test_a_small_budget_still_gets_a_passage() -> None:
     assert estimate(shown) <= 75
 
 
+def test_labels_of_a_work_log_are_not_taken_for_speakers() -> None:
+    day = (
+        "- Berth plan: the west quay.\n- Crane: the Orlop refit waits for paint.\n"
+        "- Berth plan: unchanged at noon.\n- Crane: the Orlop refit goes on.\n"
+        "- We painted the Orlop until dusk and went home.\n- Rain held up the Orlop refit.\n"
+    )
+    found = ask(
+        {"2026-03-02": day, "2026-03-03": FILLER}, "What was the berth plan of the Orlop refit?"
+    )
+    assert found.passages
+
+
 def test_a_newer_value_comes_with_the_older_one_whatever_it_costs() -> None:
     days = {
         "2026-03-02": "- Berth four is owned by Ada, and the berth has a crane.\n",

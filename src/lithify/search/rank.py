@@ -55,8 +55,7 @@ class Ranked:
     `order` lists them best first, `days` has their first and last day, `steps` the places in
     summaries that led to them. `known` holds the query's terms that the index has, `rarity` the
     inverse document frequency of each. `passages` has the scores of passages, and `features` the
-    figures that the ranker weighs; `best_passage` has the documents of the passage with the best score,
-    `nearest` is the similarity of the nearest text by its vector, `size` the number of all documents.
+    figures that the ranker weighs; `nearest` is the similarity of the nearest text by its vector, `size` the number of all documents.
     """
 
     def __init__(self) -> None:
@@ -68,7 +67,6 @@ class Ranked:
         self.rarity: dict[str, float] = {}
         self.known: dict[str, Term] = {}
         self.passages: dict[int, float] = {}
-        self.best_passage: list[int] = []
         self.features: dict[int, Features] = {}
         self.nearest = 0.0
         self.size = 0
@@ -238,6 +236,8 @@ _MOST_SUMMARIES = 12
 _MOST_NEAREST = 60
 #: In how many of its newest places an entry's neighbours are looked at.
 _MOST_PLACES = 2
+#: The part of the candidates that are turns in a conversation.
+_TALK = 0.8
 #: Relevance feedback: how many of the best entries it reads, and how many of their terms count.
 _FEEDBACK_DOCS = 15
 _FEEDBACK_TERMS = 20
@@ -294,12 +294,6 @@ def candidates(
     nearest = nlargest(_MOST_NEAREST, near, key=lambda key: (near[key], key))
     more.update(index.with_texts(nearest))
     docs.update(index.docs(more - docs.keys()))
-    if inside:
-        top = max(found.passages[id] for id in inside)
-        equal = [inside[id] for id in inside if found.passages[id] == top]
-        found.best_passage = min(
-            equal, key=lambda run: [(docs[id].key, docs[id].about) for id in run]
-        )
     found.days = days_of(index, docs, window)
     found.docs = {id: docs[id] for id in found.days}
     found.scores = {id: base.get(id, 0.0) for id in found.days}
@@ -409,9 +403,12 @@ def _shared(index: Index, found: Ranked, query: Query) -> dict[int, float]:
 
 
 def is_talk(docs: Iterable[Doc], people: set[str]) -> bool:
-    """Return whether at least half of the documents are turns of a conversation."""
+    """Return whether the documents are turns of a conversation, but for a few.
+
+    In a work log many lines begin with a label, but not nearly all.
+    """
     turns = [doc.speaker in people for doc in docs]
-    return bool(people) and 2 * sum(turns) >= len(turns)
+    return bool(people) and sum(turns) >= _TALK * len(turns)
 
 
 def speakers_named(found: Ranked, query: Query) -> set[str]:

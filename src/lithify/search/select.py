@@ -30,8 +30,6 @@ _VARIANT = 0.5
 _NEARLY_AS_GOOD = 0.85
 #: The most tokens of an excerpt of a document that does not fit, and the part of the room it takes.
 _MOST_EXCERPT, _EXCERPT_PART = 300, 0.7
-#: The part of the budget that the entries of the best passage may take before others.
-_PASSAGE_PART = 0.25
 #: With less room than this nothing more is selected.
 _MIN_ROOM = 8
 #: How many of the first documents are compared for older and newer values.
@@ -95,7 +93,7 @@ def select(
     worth = {one for one in pool if one.chance >= price * (one.doc.tokens + _HEAD_TOKENS)}
     # Whoever reads an older value must read the newer one.
     worth.update([newer for older, newer in _replaced(found, pool, asked) if older in worth])
-    for one in _best_passage_early(found, pool, _PASSAGE_PART * budget):
+    for one in pool:
         if budget < _MIN_ROOM and taken:
             break
         if taken and one not in worth:
@@ -111,8 +109,7 @@ def select(
             headed.add(one.doc.columns)
             budget -= one.doc.lead_tokens
         taken.append(one)
-    chosen = set(taken)
-    return [one for one in pool if one in chosen]
+    return taken
 
 
 class ChanceSigns(NamedTuple):
@@ -135,24 +132,6 @@ def chance_signs(found: Ranked, pool: Sequence[SelectedDoc]) -> list[ChanceSigns
         ChanceSigns(log(max(one.score / total, 1e-6)), log1p(place), log1p(one.doc.tokens))
         for place, one in enumerate(pool)
     ]
-
-
-def _best_passage_early(
-    found: Ranked, pool: Sequence[SelectedDoc], room: float
-) -> Iterator[SelectedDoc]:
-    """Yield the documents best first, except that those of the best passage follow the first one.
-
-    What a plain search over passages would show first is then never missing, whatever the ranker
-    makes of its single entries.
-    """
-    early = []
-    for one in pool[1:]:
-        if one.doc.id in found.best_passage and one.doc.tokens <= room:
-            room -= one.doc.tokens
-            early.append(one)
-    yield from pool[:1]
-    yield from early
-    yield from (one for one in pool[1:] if one not in early)
 
 
 def pool_of(
