@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
-from string import ascii_letters
 
 from lithify.calendar import shifted, week_of
 from lithify.text.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
@@ -22,15 +21,10 @@ from lithify.text.dates.named import (
     word_set,
 )
 from lithify.text.language import word_table
-from lithify.text.stems import pieces
 
-_LETTER = frozenset(ascii_letters)
-_LETTERS, _FIGURE = re.compile(r"[A-Za-z]+"), re.compile(r"[0-9]+")
 _WORD = re.compile(r"[A-Za-z]+|[0-9]+")
 #: After these a word is part of a longer one.
 _JOINS = frozenset("_/@#.\\~$")
-_TRIGGERS = frozenset(RULES)
-_NEEDED = frozenset[str]().union(*(rule.needed for rules in RULES.values() for rule in rules))
 #: What stands between the ends of a stretch of days.
 _REACHES = ("to", "through", "-", "–")
 #: Longer texts are read once and need no place in the memory of those read often.
@@ -80,45 +74,13 @@ def _places(text: str) -> _Places:
 @lru_cache(maxsize=1 << 14)
 def _starts(text: str) -> _Places:
     """Where a date may begin, and the rules that fit there; the same on whatever day it is said."""
-    low = text.lower()
-    words: set[str] = set()
-    for piece in pieces(low):
-        words.update(_LETTERS.findall(piece))
-    if len(low) != len(text):
-        low = text.replace("İ", "i").lower()  # the one letter that becomes two
-    beside = words & _NEEDED
-    if "/" in text:
-        beside.add("/")
-    found: list[tuple[int, list[DateRule]]] = []
-    for word in words & _TRIGGERS:
-        if rules := _live(word, beside):
-            found += [(start, rules) for start in _where(word, text, low)]
-    for figure in _FIGURE.finditer(text):
-        if rules := _live(_trigger(figure.group()), beside):
-            found.append((figure.start(), rules))
-    return tuple(
-        (start, fitting)
-        for start, rules in sorted(found)
-        if _begins(text, start)
-        and (fitting := tuple([rule for rule in rules if rule.pattern.match(text, start)]))
-    )
-
-
-def _live(trigger: str, beside: set[str]) -> list[DateRule]:
-    rules = RULES.get(trigger, ())
-    return [rule for rule in rules if not rule.needed or not beside.isdisjoint(rule.needed)]
-
-
-def _where(word: str, text: str, low: str) -> Iterator[int]:
-    """Yield where a word stands by itself in a text that is also given in small letters."""
-    start = low.find(word)
-    while start >= 0:
-        end = start + len(word)
-        alone = text[start - 1 : start] not in _LETTER and text[end : end + 1] not in _LETTER
-        # What is no plain letter may become one when it is small: the sign of the kelvin does.
-        if alone and text[start:end].isascii():
-            yield start
-        start = low.find(word, end)
+    found: list[tuple[int, tuple[DateRule, ...]]] = []
+    for token in _WORD.finditer(text):
+        rules, start = RULES.get(_trigger(token.group())), token.start()
+        if rules and _begins(text, start):
+            fitting = tuple([rule for rule in rules if rule.pattern.match(text, start)])
+            found += [(start, fitting)] * bool(fitting)
+    return tuple(found)
 
 
 def _first(rules: Iterable[DateRule], text: str, start: int, anchor: date) -> Hit | None:

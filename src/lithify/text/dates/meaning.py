@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import islice
 
 from lithify.text.dates.named import (
-    ALL_MONTHS,
     MONTH,
     PARTS,
     WEEKDAYS,
@@ -338,12 +337,10 @@ def _near(match: Match, anchor: date) -> Hit:
 @reads(
     "the day",
     r"(?:the\s+)?(?P<unit>day)\s+(?:(?P<back>before)\s+yesterday|after\s+tomorrow)\b",
-    with_="yesterday tomorrow",
 )
 @reads(
     "the week",
     r"(?:the\s+)?(?P<unit>week)\s+(?:(?P<back>before)\s+last|after\s+next)\b",
-    with_="last next",
 )
 def _beyond(match: Match, anchor: date) -> Hit:
     unit = match["unit"].lower()
@@ -354,10 +351,8 @@ def _beyond(match: Match, anchor: date) -> Hit:
 _DAYS = " ".join((*WEEKDAYS, "mon tue tues wed thu thur thurs fri sat sun"))
 
 
-@reads(_DAYS, rf"{WEEKDAY}(?i:\s+(?:of\s+)?(?P<way>last|next|this)\s+week)\b", 0, with_="week")
-@reads(
-    "last next this", rf"(?i:(?P<way>last|next|this)\s+week,?\s+on)\s+{WEEKDAY}", 0, with_="week"
-)
+@reads(_DAYS, rf"{WEEKDAY}(?i:\s+(?:of\s+)?(?P<way>last|next|this)\s+week)\b", 0)
+@reads("last next this", rf"(?i:(?P<way>last|next|this)\s+week,?\s+on)\s+{WEEKDAY}", 0)
 def _week_and_weekday(match: Match, anchor: date) -> Hit:
     monday, _ = span_of("week", anchor)
     by = {"last": -7, "next": 7}.get(match["way"].lower(), 0)
@@ -370,7 +365,6 @@ def _week_and_weekday(match: Match, anchor: date) -> Hit:
     # "Sat 21 and Sun 22 November": the month of the second is that of both.
     r"(?!\s*(?:and|or|&)\s*(?:[A-Z][a-z]+\s+)?\d{1,2}(?:st|nd|rd|th)?\s+[A-Z][a-z])",
     0,
-    with_=_DAYS,
 )
 def _weekday_and_nth(match: Match, anchor: date) -> Hit | None:
     nth, weekday = int(match["nth"] or match["bare"]), weekday_of(match)
@@ -382,7 +376,6 @@ def _weekday_and_nth(match: Match, anchor: date) -> Hit | None:
 @reads(
     "last next this",
     rf"(?P<way>this\s+past|this\s+coming|last|next|this)\s+(?P<unit>weekend|week|month|quarter|year|{PARTS})\b",
-    with_="weekend week month quarter year " + PARTS.replace("|", " "),
 )
 def _step(match: Match, anchor: date) -> Hit | None:
     way, unit = _way(match), match["unit"].lower()
@@ -426,7 +419,6 @@ def _way(match: Match) -> str:
     "last next this coming",
     rf"(?i:(?P<way>this\s+past|this\s+coming|last|next|this|coming))\s+{WEEKDAY}(?i:{_PART})(?!{_THE_NTH})",
     0,
-    with_=_DAYS,
 )
 def _step_weekday(match: Match, anchor: date) -> Hit | None:
     way = _way(match)
@@ -457,7 +449,6 @@ def _stepped(anchor: date, weekday: int, way: str) -> tuple[date, bool]:
     _BEFORE_WEEKDAY,
     rf"(?P<way>[A-Za-z]+)\s+(?P<said>{WEEKDAY}(?i:{_PART}))(?!{_THE_NTH}|\s+(?i:(?:of\s+)?(?:last|next|this)\s+week)\b)",
     0,
-    with_=_DAYS,
 )
 def _after_preposition(match: Match, anchor: date) -> Hit:
     said, (start, end) = match["way"].lower(), match.span()
@@ -492,7 +483,7 @@ def _on_weekday(anchor: date, weekday: int, way: str) -> date:
     return anchor + timedelta(ahead - 7 if way == "past" and ahead else ahead)
 
 
-@reads("last next this", rf"(?P<way>last|next|this)\s+{MONTH}(?!\w|\s+\d)", with_=ALL_MONTHS)
+@reads("last next this", rf"(?P<way>last|next|this)\s+{MONTH}(?!\w|\s+\d)")
 def _step_month(match: Match, anchor: date) -> Hit:
     month, way = month_number(match), _way(match)
     year = anchor.year + (way == "next" and month <= anchor.month)
@@ -533,13 +524,11 @@ _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
     "1 2 3 couple several " + " ".join(_COUNTS),
     # "30 days from today" is a term at least as often as a date: its figure stays.
     rf"{_COUNT}\s+{_UNIT}\s+(?P<way>ago|from\s+now)\b(?!\s+on)",
-    with_="ago now",
 )
-@reads("1 2 3", r"(?P<count>\d{1,3})\s?(?P<unit>[hdwmy])\s+(?P<way>ago)\b", with_="ago")
+@reads("1 2 3", r"(?P<count>\d{1,3})\s?(?P<unit>[hdwmy])\s+(?P<way>ago)\b")
 @reads(
     "in",
     rf"(?P<way>in)\s+{_COUNT}\s+(?!minute|hour){_UNIT}(?:['’]?\s+time)?\b(?!['’-]|\s+(?:ago|after|before|of|from)\b)",
-    with_="day days week weeks month months year years",
 )
 def _counted(match: Match, anchor: date) -> Hit | None:
     words, way, unit = match["count"].lower().split(), match["way"].lower(), match["unit"].lower()
@@ -580,7 +569,6 @@ _ENDS = {"d": "day", "b": "day", "w": "week", "m": "month", "q": "quarter", "y":
 @reads(
     "the end",
     r"(?:the\s+)?end\s+of\s+(?:the\s+|this\s+)?(?P<unit>day|week|month|quarter|year)\b(?!\s+of\b|['’-])",
-    with_="end",
 )
 def _end(match: Match, anchor: date) -> Hit | None:
     unit = (

@@ -44,14 +44,13 @@ _Reading = Callable[[Match, date], Hit | None]
 
 
 class DateRule(NamedTuple):
-    """A pattern and its reading; `needed` are words of which the text must hold one.
+    """A pattern and its reading.
 
     `absolute`: what it reads has no `form`, on whatever day it is said.
     """
 
     pattern: re.Pattern[str]
     reading: _Reading
-    needed: frozenset[str]
     absolute: bool
 
 
@@ -59,22 +58,19 @@ RULES: dict[str, list[DateRule]] = {}
 
 
 def reads(
-    triggers: str, pattern: str, flags: int = re.I, *, with_: str = "", absolute: bool = False
+    triggers: str, pattern: str, flags: int = re.I, *, absolute: bool = False
 ) -> Callable[[_Reading], _Reading]:
     """Try a reading where one of these words begins; a number is triggered by its length.
 
-    `with_`: words of which the text must hold one, so that "in" or "the" alone costs nothing;
-    "/" is one too.
     `absolute`: the words name a date by itself, and need no rewording.
     """
 
     def register(reading: _Reading) -> _Reading:
         for word in triggers.split():
-            RULES.setdefault(word, []).append(DateRule(compiled, reading, needed, absolute))
+            RULES.setdefault(word, []).append(DateRule(compiled, reading, absolute))
         return reading
 
     compiled = re.compile(pattern, flags)
-    needed = frozenset(with_.split())
     return register
 
 
@@ -143,7 +139,7 @@ def span_of(unit: str, day: date) -> tuple[date, date]:
 
 
 @reads(ALL_MONTHS, rf"{MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?", absolute=True)
-@reads("1 2", rf"{_LISTED}\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?", with_=ALL_MONTHS, absolute=True)
+@reads("1 2", rf"{_LISTED}\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?", absolute=True)
 def _month_day(match: Match, anchor: date) -> Hit:
     month, day, year = month_number(match), _digits(match["day"]), int(match["year"] or 0)
     first = last = date(year, month, day) if year else _nearest(anchor, month, day)
@@ -221,7 +217,7 @@ def _bare_year(match: Match, anchor: date) -> Hit | None:
     return hit_of(match, span_of("year", date(int(match["year"]), 1, 1)))
 
 
-@reads("1 2", r"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d{4})(?![\d/])", with_="/", absolute=True)
+@reads("1 2", r"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d{4})(?![\d/])", absolute=True)
 def _slashed(match: Match, anchor: date) -> Hit | None:
     a, b, year = int(match["a"]), int(match["b"]), int(match["y"])
     # 4/2/2026 is April here and February there: only what can be read one way is a date.
