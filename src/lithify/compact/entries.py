@@ -1,4 +1,4 @@
-"""The entries of a root's files as they are shown: parsed, without credentials, counted in tokens.
+"""The entries of a root's files as they are shown: parsed and without credentials.
 
 A file is read once. What was made of its bytes is kept by `store.derived` until the file changes, or
 what it passes through does: the settings and key of redaction, and the modules of this program that
@@ -65,7 +65,7 @@ class SourceEntries(Sequence[Entry]):
         return self._entry(part, part["rows"][place % _PART])
 
     def _entry(self, part: Mapping[str, Any], row: Sequence[Any]) -> Entry:
-        id, text, above, kind, line, end_line, quoted, _ = row
+        id, text, above, kind, line, end_line, quoted = row
         headings, lead = part["above"][above]
         return Entry(
             f"{self._label}~{id}",
@@ -91,15 +91,13 @@ class SourceEntries(Sequence[Entry]):
 
 
 def _as_kept(entries: Iterable[Entry]) -> dict[str, Any]:
-    from lithify.text.tokens import estimate
-
     above: dict[tuple[tuple[str, ...], str], int] = {}
     rows = []
     for entry in entries:
         place = above.setdefault((entry.headings, entry.lead), len(above))
         where = (entry.kind, entry.line, entry.end_line, entry.quoted)
         id, text = entry.id.rpartition("~")[2], entry.text
-        rows.append([id, text, place, *where, estimate(text)])
+        rows.append([id, text, place, *where])
     return {"above": [[list(headings), lead] for headings, lead in above], "rows": rows}
 
 
@@ -117,9 +115,6 @@ class SourceReader:
 
     def entries(self, file: File, label: str, data: bytes | None = None) -> SourceEntries:
         """Return the entries of a file; `data` are its bytes, where they have been read."""
-        # Loaded late, as below: a plan needs the digests of files, not what they say.
-        from lithify.text.tokens import remember
-
         #: The first part, and the others if they could not be kept.
         here: dict[int, dict[str, Any]] = {}
 
@@ -135,7 +130,6 @@ class SourceReader:
             if found is None:
                 here.update(enumerate(made()))
                 found = here[number]
-            remember((row[1], row[7]) for row in found["rows"])
             return found
 
         first = self._kept(file, "entries", label)
@@ -153,6 +147,7 @@ class SourceReader:
 
     def read(self, data: bytes, path: str, label: str) -> Iterator[Entry]:
         """Yield the entries of any version of a file, without credentials."""
+        # Loaded late: a plan needs the digests of files, not what they say.
         from lithify.capture import clean
         from lithify.markdown.parse import read_entries
 

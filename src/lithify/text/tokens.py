@@ -8,7 +8,6 @@ which differ by half.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 from lithify.text.stems import pieces
@@ -36,22 +35,7 @@ _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003fff
 
 def estimate(text: str) -> int:
     """Approximate token count: within 15 % of common tokenizers on English prose."""
-    known = _counted.get(text)
-    if known is not None:
-        return known
     return _remembered(text) if len(text) <= _LINE else _estimate(text)
-
-
-#: Texts that were counted before, also by an earlier run.
-_counted: dict[str, int] = {}
-_MOST_COUNTED = 1 << 17
-
-
-def remember(counts: Iterable[tuple[str, int]]) -> None:
-    """Take over estimates that were made earlier."""
-    if len(_counted) > _MOST_COUNTED:
-        _counted.clear()
-    _counted.update(counts)
 
 
 #: A line of a log comes again with every tier and every rule; a page does not.
