@@ -144,7 +144,7 @@ def test_forget_leaves_none_of_the_words_in_the_cache(memory: Memory) -> None:
     shown(memory)
     old = memory.snapshot()  # taken before, and read after
     words = "staging certificate"
-    assert DAY in old.tree.get(DAY).path  # type: ignore[union-attr]
+    assert old.file(DAY) is not None
     memory.forget(memory.choose_to_forget([words]))
     assert remains(memory.root, words) == []
     old.entries([DAY])

@@ -121,10 +121,9 @@ def test_layout_of_a_root(tmp_path: Path) -> None:
         ("other", "memory/notes.md"),
     ]
     assert tree.memory == "memory" and tree.refused == ()
-    day = tree.get("memory/2026-04-02.md")
-    assert day is not None and day.sha256 == sha256(b"text\n").hexdigest() and day.size == 5
+    (day,) = tree.of("day")
+    assert day.sha256 == sha256(b"text\n").hexdigest() and day.size == 5
     assert tree.of("typed")[0].memory_type == "project"
-    assert tree.get("none.md") is None
 
 
 def test_several_files_make_one_day_the_plain_one_first(tmp_path: Path) -> None:
@@ -395,8 +394,8 @@ def test_front_matter_makes_a_typed_memory(tmp_path: Path) -> None:
         ("memory/tests.md", "feedback", "tests")
     ]
     assert sorted(asked) == [b"text\n", b"type: feedback\n"]
-    typed = tree.get("memory/tests.md")
-    assert typed is not None and typed.sha256 == sha256(b"type: feedback\n").hexdigest()
+    (typed,) = tree.of("typed")
+    assert typed.sha256 == sha256(b"type: feedback\n").hexdigest()
     assert scan(tmp_path, type_of=type_of).files == tree.files
     assert len(asked) == 2
 
@@ -512,7 +511,7 @@ def test_verify_reads_all_and_names_the_lies(tmp_path: Path) -> None:
     saved = json.loads(cache(tmp_path).read_bytes())
     saved["files"]["memory/2026-04-03.md"][4] = "0" * 64
     cache(tmp_path).write_text(json.dumps(saved))
-    assert scan(tmp_path, save=False).get("memory/2026-04-03.md") != true[1]
+    assert true[1] not in scan(tmp_path, save=False).files
     tree = scan(tmp_path, verify=True)
     assert tree.lies == ("memory/2026-04-03.md",)
     assert tree.read == 2 and tree.files == true

@@ -95,10 +95,6 @@ class Tree(NamedTuple):
             days[file.label] = (*days.get(file.label, ()), file)
         return days
 
-    def get(self, path: str) -> File | None:
-        """The file at this path, if it was found and read."""
-        return next((file for file in self.files if file.path == path), None)
-
 
 class Found(NamedTuple):
     """A file met on a walk: its path in the root, its real place, its `stat`."""

@@ -18,9 +18,9 @@ from lithify.text.dates.named import (
     DateRule,
     Hit,
     word_before,
-    word_set,
 )
 from lithify.text.language import word_table
+from lithify.text.likeness import word_set
 
 _WORD = re.compile(r"[A-Za-z]+|[0-9]+")
 #: After these a word is part of a longer one.

@@ -20,8 +20,8 @@ from lithify.text.dates.named import (
     reads,
     span_of,
     word_before,
-    word_set,
 )
+from lithify.text.likeness import word_set
 
 Cue = re.Match[str]
 _DETERMINER = r"(?:the|an?|it|them|him|her|us|me|his|their|its|our|my|your|this|these|those)\b"

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from lithify.text.likeness import word_set
+
 #: Someone's exact words: what stands in quotation marks, code or an address is not rewritten.
 VERBATIM = re.compile(
     r"```.*?(?:```|\Z)|`(?P<code>[^`\n]*)`|\"(?P<straight>[^\"\n]*)\"|“(?P<curly>[^“”\n]*)”"
@@ -15,10 +17,6 @@ VERBATIM = re.compile(
     r"|\b(?:https?|ftp|file)://(?P<url>[^\s<>\"”`|]+)|\]\((?!https?:)[^()\s]{0,500}\)",
     re.DOTALL,
 )
-
-
-def word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 class Hit(NamedTuple):
