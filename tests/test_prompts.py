@@ -161,7 +161,7 @@ def test_one_prompt_asks_for_a_week_and_its_memories(style: str) -> None:
     settings = Settings()._replace(weekly=Settings().weekly._replace(style=style))  # type: ignore[arg-type]
     names = sections.COMBINED if style == "combined" else sections.WEEK
     entries = [entry("Ben cooks soup.")]
-    week = brief_of(WEEK, entries, settings, combined=True)
+    week = brief_of(WEEK, entries, settings)._replace(with_memories=True)
     alone = brief_of(WEEK, entries, settings)
     assert week.sections == alone.sections == names
     for brief in (week, alone):
@@ -170,13 +170,13 @@ def test_one_prompt_asks_for_a_week_and_its_memories(style: str) -> None:
     assert "```typed_memory" in prompt_of(week) and "the single word NONE" in prompt_of(week)
     assert "<EXISTING_MEMORIES>\nnone yet" in prompt_of(week)
     assert "<MEMORY_TYPES>" not in prompt_of(alone)
-    typed = brief_of(WEEK._replace(tier="typed"), entries, settings, combined=True)
+    typed = week._replace(tier="typed")
     engine = ModelEngine(Scripted([]))
     assert engine.prompt(typed) == engine.prompt(week)
 
 
 def test_an_order_of_a_week_has_little_beside_its_sources_and_the_known_memories() -> None:
-    week = brief_of(WEEK, [entry("Ben cooks soup.")], Settings(), combined=True)
+    week = brief_of(WEEK, [entry("Ben cooks soup.")], Settings())._replace(with_memories=True)
     prompt = ModelEngine(Scripted([])).prompt(week)
     assert len(f"{prompt.system} {prompt.user}".split()) < 655
 
@@ -282,8 +282,7 @@ def test_few_memories_are_all_listed() -> None:
         [entry("Ben cooks soup.")],
         Settings(),
         memories=known,
-        combined=True,
-    )
+    )._replace(sections=sections.WEEK, with_memories=True)
     section = prompt_of(brief).partition("<EXISTING_MEMORIES>\n")[2].partition("\n\n<")[0]
     assert section == "- project_b.md: b: Ben cooks\n- project_a.md: a: Ada leads"
 
@@ -367,7 +366,8 @@ def test_reasons_of_bullets_and_of_memories_are_not_exchanged() -> None:
         Violation("specifics", "Dana is in no entry", guess.statement),
     )
     back = SentBack(given, (lie,), (guess,))
-    shown = sent_back(brief_of(WEEK, LONG, Settings(), combined=True), back)
+    week = brief_of(WEEK, LONG, Settings())._replace(with_memories=True)
+    shown = sent_back(week, back)
     before, _, after = shown.partition("999 is in no entry")
     assert before.rstrip().endswith("- Moved crate 999. [e4]") and "Dana is in no entry" in after
     assert after.index("Dana owns the yard.") < after.index("Dana is in no entry")

@@ -286,22 +286,17 @@ def brief_of(
     *,
     claims: Sequence[Claim] = (),
     memories: Sequence[TypedMemory] = (),
-    combined: bool = False,
     trusted: bool = True,
 ) -> Brief:
-    """Build the brief of a week, of a month from the claims of its weeks, or of a week's memories.
-
-    With `combined` one reply holds a week's summary and its memories.
-    """
+    """Build the brief of a week, of a month from the claims of its weeks, or of a week's memories."""
     monthly, shown = task.tier == "month", Entries(entries)
     size = sum(estimate(f"- {claim.text}") for claim in claims) if monthly else tokens_of(shown)
     ceiling = (settings.monthly if monthly else settings.weekly).max_tokens
     week = COMBINED if settings.weekly.style == "combined" else WEEK
-    paged = task.tier == "week" or combined
     return Brief(
         tier=task.tier,
         period=task.period,
-        sections=MONTH if monthly else week if paged else (),
+        sections=MONTH if monthly else week if task.tier == "week" else (),
         entries=shown,
         claims=tuple(claims),
         memories=tuple(memories),
@@ -311,7 +306,6 @@ def brief_of(
         ceiling=ceiling,
         trusted=trusted,
         agent_name=settings.agent_name,
-        with_memories=combined,
     )
 
 
