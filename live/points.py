@@ -268,6 +268,7 @@ def rule_with_prompt(client: Client) -> None:
     days.mkdir(exist_ok=True)
     (days / "feedback_heron-ledger.md").write_text(_NOTE, "utf-8")
     client.ask("Please tidy up.\nSTEP say: fine")
+    _name_moments(client, "ask:count heron")
     _expect(not _shown(client, "the east tower"), "shown with a prompt about something else")
     client.ask("Please count the herons for the ledger.\nSTEP say: fine", resume=True)
     if not client.hears_prompt:
@@ -329,6 +330,13 @@ def invented_rule(client: Client) -> None:
 def _remember(client: Client, **how: Any) -> None:
     memory = Memory.open(client.workspace.project)
     memory.remember(_RULE, type="feedback", origin="user", **how)
+
+
+def _name_moments(client: Client, patterns: str) -> None:
+    """Answer the orders that are due: with the patterns of the one memory, and with nothing else."""
+    memory = Memory.open(client.workspace.project)
+    while order := memory.next_order().order:
+        memory.hand_in(order.id, f"m1: {patterns}" if order.kind == "moments" else "[]")
 
 
 def _moments(client: Client) -> int:

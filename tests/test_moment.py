@@ -496,6 +496,26 @@ def test_hooks_of_a_session_start_nothing_but_the_standard_library(memory: Memor
         assert not {m for m in eval(done.stdout) if not m.startswith("_")} - {"lithify"}
 
 
+def test_wisdom_is_told_when_a_rule_came_to_use(memory: Memory) -> None:
+    memory.remember(LINT, type="feedback", origin="user")
+    memory.remember("Ann likes tea.", type="user", origin="user")
+    note(memory.root, notes.KIND, {"rules": {words_key(LINT): {"call": 2}}}, "2026-04-19T10:00:00Z")
+    told = memory.prompt("wisdom", "").user
+    assert told.count("came to use") == 1
+    assert "came to use 2026-04-19" in told.partition(LINT)[2].partition("- [")[0]
+
+
+def test_rules_of_the_persons_own_memory_come_before_calls_in_every_project(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = roots.made(tmp_path / "own", {})
+    monkeypatch.setenv("LITHIFY_PERSONAL", str(own.root))
+    own.remember(LINT, type="feedback", origin="user")
+    session = Session(memory.root)
+    session.hook("SessionStart")
+    assert LINT in session.call("git push").context
+
+
 def test_a_session_that_never_ended_is_counted(memory: Memory) -> None:
     memory.remember(LINT, type="feedback", origin="user")
     session = Session(memory.root)
@@ -507,8 +527,11 @@ def test_a_session_that_never_ended_is_counted(memory: Memory) -> None:
     assert len(records) == 1
 
 
-def test_what_an_agent_keeps_waits_for_a_person_where_the_settings_say_so(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, {}, '[memories]\nconfirm = "agent"\n')
+@pytest.mark.parametrize("confirm", ["agent", "all"])
+def test_what_an_agent_keeps_waits_for_a_person_where_the_settings_say_so(
+    confirm: str, tmp_path: Path
+) -> None:
+    memory = roots.made(tmp_path, {}, f'[memories]\nconfirm = "{confirm}"\n')
     kept = memory.remember(LINT, type="feedback", when=["git push"], origin="agent")
     memory.remember(FRIDAYS, type="feedback", origin="user")
     session = Session(memory.root)

@@ -343,11 +343,15 @@ class Memory:
 
     def renew_moments(self, *, anew: bool = True) -> None:
         """Write what the hooks read of memories; not `anew`, only where a client has read it before."""
+        from lithify.compact.in_force import in_force
         from lithify.moment import compiled
 
         if anew or self._reads_moments:
             snapshot = self.snapshot()
-            compiled.write(snapshot, self.memories.in_force(snapshot))
+            known = [(snapshot, self.memories.in_force(snapshot))]
+            if above := self._personal_snapshot():
+                known.append((above, in_force(above, self._conditions())))
+            compiled.write(snapshot, known)
 
     # Capturing
 

@@ -196,7 +196,7 @@ class Decision(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One piece of new material put before the distiller of wisdom."""
+    """One piece of new material put before the distiller of wisdom; `used` is when it was last shown."""
 
     id: str
     text: str
@@ -207,6 +207,7 @@ class Item(NamedTuple):
     basis: Basis | None = None
     how: str = ""
     day: str = ""
+    used: str = ""
 
 
 class Age(NamedTuple):

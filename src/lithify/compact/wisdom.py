@@ -116,11 +116,14 @@ def marked_lines(held: InForce) -> dict[str, int]:
 
 
 def _borne_out(ledger: Ledger, everything: Mapping[str, Item]) -> dict[str, str]:
-    """Return the last day that supports each entry, by its decisions and its items as they are."""
+    """Return the last day that supports each entry, by its decisions and its items as they are.
+
+    A rule that was shown at a moment it concerns still holds on that day.
+    """
     found = dict(ledger.wisdom.reinforced)
     for title, marks in ledger.wisdom.led.items():
         items = [everything[mark] for mark in marks if mark in everything]
-        days = [newest(item.sources) for item in items if is_trusted(item.origin)]
+        days = [max(newest(i.sources), i.used) for i in items if is_trusted(i.origin)]
         found[title] = max([found.get(title, ""), *days])
     return found
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.compact.decisions import HALF, is_foreign, newest
@@ -53,21 +54,32 @@ def material(snapshot: Snapshot, held: InForce | None = None) -> tuple[Item, ...
             return "quoted"
         return next((origin for origin in origins if not is_trusted(origin)), "file")
 
-    return items_of(memories, months, origin_of)
+    used = {
+        words: record.time[:10]
+        for record in snapshot.records
+        if record.kind == "shown"
+        for words in record.data["rules"]
+    }
+    return items_of(memories, months, origin_of, used)
 
 
 def items_of(
     memories: Sequence[TypedMemory],
     months: Mapping[str, Sequence[Claim]],
     origin_of: Callable[[Sequence[str]], str],
+    used: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Item, ...]:
-    """Return the items that wisdom is made from, each statement once."""
+    """Return the items that wisdom is made from, each statement once.
+
+    `used` has the day on which a statement was last shown at the moment it concerns.
+    """
     found: list[Item] = []
     for memory in memories:
         text = item_text(memory)
         origin = origin_of(memory.sources)
         item = Item("", text, memory.sources, origin, memory.type, memory.name, memory.basis)
-        found.append(item._replace(how=memory.how, day=newest(memory.sources) or memory.updated))
+        day, last = newest(memory.sources) or memory.updated, used.get(words_key(memory.statement))
+        found.append(item._replace(how=memory.how, day=day, used=last or ""))
     for month in sorted(months):
         for claim in months[month]:
             origin = origin_of(claim.sources)

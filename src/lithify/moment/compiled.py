@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
 from importlib import resources
@@ -41,14 +41,15 @@ def may_be_shown(snapshot: Snapshot, held: InForce) -> Iterator[Remembered]:
             yield one
 
 
-def compiled(snapshot: Snapshot, held: InForce) -> tuple[list[dict[str, Any]], bytes]:
+def compiled(known: Iterable[tuple[Snapshot, InForce]]) -> tuple[list[dict[str, Any]], bytes]:
     """Return the memories that may be shown as JSON has them, and what `grep -Ef` tests on a call."""
     memories, patterns = [], []
-    asked = snapshot.ledger.lessons.moments
-    for one in may_be_shown(snapshot, held):
+    every = ((snapshot, one) for snapshot, held in known for one in may_be_shown(snapshot, held))
+    for snapshot, one in every:
         is_rule = one.type in RULES
         # What an agent named when it was asked makes no guard.
-        named = one.when or (() if one.guard else asked.get(words_key(one.text), ()))
+        asked = snapshot.ledger.lessons.moments.get(words_key(one.text), ())
+        named = one.when or (() if one.guard else asked)
         own = [when for when in named if not fault_of(when)]
         when = own or (triggers_of(one.text) if is_rule else ())
         patterns += [pattern_of(pattern) for pattern in when]
@@ -109,9 +110,9 @@ def _everyday() -> list[str]:
     return (resources.files("lithify.moment") / "everyday.txt").read_text("utf-8").splitlines()
 
 
-def write(snapshot: Snapshot, held: InForce) -> None:
-    """Write what the hooks read, where it has changed."""
-    root, (memories, calls) = os.fspath(snapshot.root), compiled(snapshot, held)
+def write(snapshot: Snapshot, known: Iterable[tuple[Snapshot, InForce]]) -> None:
+    """Write what the hooks of a root read, where it has changed: its memories and those above it."""
+    root, (memories, calls) = os.fspath(snapshot.root), compiled(known)
     facts = {"zone": snapshot.settings.zone, "on_prompt": snapshot.settings.recall.on_prompt}
     # Of all that may be shown, so that a hook need not make one.
     mark = unused_mark(repr(memories))

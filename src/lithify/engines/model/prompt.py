@@ -552,6 +552,7 @@ def _item(item: Item) -> str:
     """One item of new material with its label, its type and date on a line of their own."""
     kind = f"{item.type} memory" if item.type else "month"
     about = [kind, "marked" if item.basis == "marked" else "", item.day]
+    about += [f"came to use {item.used}"] if item.used else []
     said = f"- [{item.id}] {_safe(item.text)}\n  ({', '.join(filter(None, about))})"
     return f"{said}\n  How to apply: {_safe(item.how)}" if item.how else said
 
