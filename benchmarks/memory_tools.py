@@ -206,7 +206,7 @@ def main() -> None:
         memory = Memory.init(folder)
         for file in (args.corpus / "memory").glob("*.md"):
             (Path(folder) / "memory" / file.name).write_bytes(file.read_bytes())
-        days = read_days(memory.root, memory.settings.days.patterns)
+        days = read_days(memory.root, memory.settings.folders)
         memory.index.update()
         last = days[-1].day
         methods: dict[str, Ask] = {"recall": ours(memory, last, False)}

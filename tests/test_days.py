@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import roots
 from lithify import config
 from lithify.errors import ConfigError
+from lithify.settings import Folders
 from lithify.store.commit import commit
 from lithify.store.days import day_path, propose, setting, unmatched
 from lithify.store.names import Layout, dated, name_file, pattern_problem
@@ -147,7 +148,7 @@ def test_pattern_reads_what_the_shell_would_list(pattern: str, tmp_path: Path) -
     assert read == listed
     # Every folder on the way is walked: what is read by name is found on disk.
     dates = {path for path in read if dated(path)}
-    assert {file.path for file in scan(tmp_path, patterns=(pattern,)).of("day")} == dates
+    assert {file.path for file in scan(tmp_path, folders=Folders((pattern,))).of("day")} == dates
 
 
 @pytest.mark.parametrize(
@@ -197,24 +198,27 @@ def test_pages_and_packages_are_never_days(tmp_path: Path) -> None:
             ".lithify/history/2026-06-14.md",
         ],
     )
-    tree = scan(tmp_path, patterns=("**/*.md",))
+    tree = scan(tmp_path, folders=Folders(("**/*.md",)))
     assert [file.path for file in tree.of("day")] == ["a/2026-06-14.md"]
-    assert unmatched(tmp_path, ("**/*.md",)).total == 0
+    assert unmatched(tmp_path, Folders(("**/*.md",))).total == 0
 
 
 def test_plain_file_of_a_day_comes_first_then_the_others_by_name(tmp_path: Path) -> None:
     paths = ["logs/2026/06/14-b.md", "logs/2026/06/14.md", "logs/2026/06/14-a.md"]
-    tree = scan(fill(tmp_path, paths), patterns=("logs/**/*.md",))
+    tree = scan(fill(tmp_path, paths), folders=Folders(("logs/**/*.md",)))
     (files,) = tree.days().values()
     assert [file.path for file in files] == [paths[1], paths[2], paths[0]]
 
 
 def test_flat_root_reads_patterns_of_memory_from_its_top(tmp_path: Path) -> None:
     fill(tmp_path, ["MEMORY.md", "2026-06-11.md", "daily/2026-06-12.md", "weekly/2026-06-13.md"])
-    tree = scan(tmp_path, patterns=("memory/**/*.md",))
+    tree = scan(tmp_path, folders=Folders(("memory/**/*.md",)))
     assert tree.memory == ""
     assert [file.label for file in tree.of("day")] == ["2026-06-11", "2026-06-12"]
-    assert day_path(tmp_path, ("memory/daily/*.md",), date(2026, 6, 20)) == "daily/2026-06-20.md"
+    assert (
+        day_path(tmp_path, Folders(("memory/daily/*.md",)), date(2026, 6, 20))
+        == "daily/2026-06-20.md"
+    )
 
 
 # Odd files beside memory.
@@ -230,7 +234,7 @@ def test_odd_files_where_a_pattern_leads_are_told_and_never_read(tmp_path: Path)
     (root / "logs/2026-06-13.md").mkdir()
     os.mkfifo(root / "logs/2026-06-14.md")
     os.mkfifo(root / "logs/pipe")
-    tree = scan(root, patterns=("logs/**/*.md",))
+    tree = scan(root, folders=Folders(("logs/**/*.md",)))
     assert [file.path for file in tree.of("day")] == ["logs/2026-06-11.md"]
     assert {one.path: one.reason for one in tree.refused} == {
         "logs/2026-06-12.md": "it is a link that leads out of the root",
@@ -245,7 +249,7 @@ def test_odd_files_where_a_pattern_leads_are_told_and_never_read(tmp_path: Path)
 def test_link_inside_the_root_is_followed_where_a_pattern_leads(tmp_path: Path) -> None:
     fill(tmp_path, ["kept/2026-06-11.md"])
     (tmp_path / "logs").symlink_to("kept")
-    tree = scan(tmp_path, patterns=("logs/*.md",))
+    tree = scan(tmp_path, folders=Folders(("logs/*.md",)))
     assert [file.path for file in tree.of("day")] == ["logs/2026-06-11.md"]
 
 
@@ -273,6 +277,6 @@ def test_new_entry_is_always_read_as_its_day(there: date, forms: list[str], day:
             place = Path(folder, "logs", form.format(**digits))
             if not place.parent.is_file() and not place.is_dir():
                 fill(Path(folder), [str(place.relative_to(folder))])
-        path = day_path(folder, ("logs/**/*.md",), day)
+        path = day_path(folder, Folders(("logs/**/*.md",)), day)
         name = name_file(path, patterns=("logs/**/*.md",))
     assert (name.role, name.label) == ("day", day.isoformat())

@@ -16,7 +16,9 @@ import pytest
 import roots
 from lithify import config
 from lithify.bench.corpus import read_days
+from lithify.errors import ConfigError
 from lithify.memory import CompactOptions, Memory
+from lithify.settings import Folders
 from lithify.store import days
 from lithify.store.days import found_patterns, unmatched
 from lithify.store.names import name_file
@@ -50,7 +52,7 @@ def test_unread_dated_files_are_counted_and_a_few_are_named(tmp_path: Path) -> N
     assert found.line == 'patterns = ["memory/*.md", "logs/**/*.md", "old [[]1]/*.md"]'
     assert str(found).startswith("31 dated files are read by no pattern: logs/2026/06/01.md, ")
     set_patterns(tmp_path, *found.patterns)
-    assert unmatched(tmp_path, config.load(tmp_path).days.patterns).total == 0
+    assert unmatched(tmp_path, config.load(tmp_path).folders).total == 0
 
 
 def test_search_for_dated_files_ends_at_its_limit(
@@ -211,7 +213,7 @@ def test_every_command_works_on_a_nested_root(pattern: str, tmp_path: Path) -> N
 def test_bench_measures_the_days_that_the_patterns_read(tmp_path: Path) -> None:
     root = fill(tmp_path / "root", [*NESTED["logs/**/*.md"], "memory/2026-06-13.md"])
     assert [str(one.day) for one in read_days(root)] == ["2026-06-13"]
-    found = read_days(root, ("logs/**/*.md",))
+    found = read_days(root, Folders(("logs/**/*.md",)))
     assert [str(one.day) for one in found] == ["2026-06-11", "2026-06-12"]
     # A day of several files is one, the plain file first.
     both = [(root / path).read_text() for path in NESTED["logs/**/*.md"][1:]]
@@ -360,6 +362,12 @@ def test_init_asks_at_a_terminal(
     root = tmp_path / "root"
     for path in there:
         fill(root, [path])
+    answered(root, answer)
+    assert config.load(root).days.patterns == patterns
+
+
+def answered(root: Path, answer: str) -> None:
+    """Run `init` at a terminal where a person gives this answer."""
     person, terminal = pty.openpty()
     os.write(person, f"{answer}\n".encode())
     argv = [sys.executable, "-m", "lithify", "init", str(root)]
@@ -367,4 +375,62 @@ def test_init_asks_at_a_terminal(
     os.close(terminal)
     os.close(person)
     assert done.returncode == 0
-    assert config.load(root).days.patterns == patterns
+
+
+def test_pages_go_to_the_folder_that_the_settings_name_and_status_names_the_old_ones(
+    tmp_path: Path,
+) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact()
+    before = roots.pages(memory.root)
+    old = [path for path in before if path.startswith(("memory/weekly/", "memory/monthly/"))]
+    settings = memory.root / "lithify.toml"
+    settings.write_text(
+        f"{settings.read_text()}\n[weekly]\nfolder = 'pages/weeks'\n[monthly]\nfolder = 'memory/m'\n"
+    )
+    memory = roots.opened(memory.root)
+    refused = dict(memory.status().refused)
+    assert set(refused) == {"memory/weekly", "memory/monthly"}
+    assert all("of a folder that was used before" in why for why in refused.values())
+    report = memory.compact()
+    assert report.missing == () and report.exit_code == 0
+    after = roots.pages(memory.root)
+    moved = [
+        path.replace("memory/weekly", "pages/weeks").replace("memory/monthly", "memory/m")
+        for path in old
+    ]
+    assert set(moved) <= set(after) and {path: after[path] for path in old} == {
+        path: before[path] for path in old
+    }
+    for path in old:
+        (memory.root / path).unlink()
+    memory = roots.opened(memory.root)
+    status = memory.status()
+    assert status.refused == () and status.exit_code == 0
+    assert {task.state for task in status.tasks} <= {"current", "open", "absent"}
+    assert [one for one in memory.check() if one.severity != "note"] == []
+
+
+def test_init_says_that_a_folder_of_pages_is_somebody_elses_and_writes_elsewhere(
+    tmp_path: Path,
+) -> None:
+    root = fill(tmp_path / "root", ["memory/2026-06-11.md", "memory/weekly/notes.md"])
+    theirs = (root / "memory/weekly/notes.md").read_bytes()
+    said = run("init", str(root)).stdout
+    assert "memory/weekly/ holds files that are no pages of lithify: notes.md." in said
+    (root / "lithify.toml").unlink()
+    answered(root, "memory/weeks")
+    assert config.load(root).folders.weekly == "memory/weeks"
+    run("compact", root=root)
+    assert (root / "memory/weeks/2026-W24.md").is_file()
+    assert (root / "memory/weekly/notes.md").read_bytes() == theirs
+    assert [path.name for path in (root / "memory/weekly").iterdir()] == ["notes.md"]
+
+
+@pytest.mark.parametrize("folder", ["memory", "", "../weeks", ".lithify", "a/*", "logs"])
+def test_a_folder_that_cannot_hold_pages_is_refused(folder: str, tmp_path: Path) -> None:
+    set_patterns(tmp_path, "logs/*.md")
+    with (tmp_path / "lithify.toml").open("a") as file:
+        file.write(f"[weekly]\nfolder = '{folder}'\n")
+    with pytest.raises(ConfigError):
+        config.load(tmp_path)

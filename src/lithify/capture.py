@@ -19,7 +19,7 @@ from lithify.errors import StorageError, UsageError
 from lithify.limits import ENTRY, FILE
 from lithify.markdown.lines import SIGNALS
 from lithify.markdown.parse import End, entry_id, parse
-from lithify.settings import Redact
+from lithify.settings import Folders, Redact
 from lithify.text.copies import UntrustedCaptures, sketch
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry
@@ -189,7 +189,7 @@ class Logged(NamedTuple):
 
 def append_entries(
     root: Root,
-    patterns: tuple[str, ...],
+    folders: Folders,
     day: date,
     entries: Sequence[tuple[str, str]],
     origin: str,
@@ -216,7 +216,7 @@ def append_entries(
             for numbers in data["sketches"].values()
         )
         origin = lowered(origin, whole, lambda: UntrustedCaptures(sketches))
-        path = day_path(root, patterns, day)
+        path = day_path(root, folders, day)
         place = places.writable(root, path)
         # What is added there would never be read.
         if disk.size(place) > FILE:

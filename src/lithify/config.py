@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from lithify.errors import ConfigError, StorageError, UsageError
 from lithify.limits import PATTERNS
 from lithify.sections import GATE_PRESETS
-from lithify.settings import LABELS, Gate, Redact, Settings, is_job_name
+from lithify.settings import LABELS, USUAL_FOLDERS, Gate, Redact, Settings, is_job_name
 from lithify.store import disk, places
 
 if typing.TYPE_CHECKING:
@@ -203,7 +203,10 @@ def _problems(settings: Settings) -> Iterator[str]:
         yield f"`verify.max_repairs` is {settings.verify.max_repairs}; it must be 0 to 5"
     if settings.verify.reader in ("offline", ""):
         yield '`verify.reader` must be "same", "agent", "off" or a model'
-    yield from _pattern_problems(settings.days.patterns)
+    for key, folder in (("weekly", settings.weekly.folder), ("monthly", settings.monthly.folder)):
+        if problem := folder_problem(folder):
+            yield f'`{key}.folder`: "{folder}" {problem}'
+    yield from _pattern_problems(*settings.folders)
     if not settings.agent_name.strip() or "\n" in settings.agent_name:
         yield "`agent_name` must be one line of text"
     if any(not name.strip() or "\n" in name for name in settings.wisdom.categories):
@@ -231,7 +234,7 @@ def _too_small(section: object, where: str, least: Mapping[str, int]) -> Iterato
             yield f"`{where}.{key}` is {getattr(section, key)}; it must be at least {number}"
 
 
-def _pattern_problems(patterns: tuple[str, ...]) -> Iterator[str]:
+def _pattern_problems(patterns: tuple[str, ...], *pages: str) -> Iterator[str]:
     from lithify.store.names import pattern_problem
 
     if not patterns:
@@ -239,8 +242,15 @@ def _pattern_problems(patterns: tuple[str, ...]) -> Iterator[str]:
     if len(patterns) > PATTERNS:
         yield f"`days.patterns` holds more than {PATTERNS} patterns; use * or ** to join some"
     for pattern in patterns:
-        if problem := pattern_problem(pattern):
+        if problem := pattern_problem(pattern, pages or USUAL_FOLDERS[1:]):
             yield f'`days.patterns`: "{pattern}" {problem}'
+
+
+def folder_problem(folder: str) -> str:
+    """Say what is wrong with a folder for pages; empty if nothing is."""
+    from lithify.store import names
+
+    return names.folder_problem(folder)
 
 
 def check_patterns(patterns: tuple[str, ...]) -> None:
@@ -328,6 +338,18 @@ def write_enabled(root: str, enabled: bool, *, write: bool = True) -> None:
 def write_patterns(root: str, patterns: tuple[str, ...]) -> None:
     """Set `days.patterns` in the file of a root."""
     _write(root, lambda data: with_value(data, "days", "patterns", list(patterns)))
+
+
+def page_folder(folder: str) -> str:
+    """Return a folder for pages that a person names, or refuse it."""
+    if problem := folder_problem(folder):
+        raise UsageError(reason=f"{folder!r} {problem}")
+    return folder
+
+
+def write_folder(root: str, table: str, folder: str) -> None:
+    """Set `weekly.folder` or `monthly.folder` in the file of a root."""
+    _write(root, lambda data: with_value(data, table, "folder", folder))
 
 
 def write_model(root: str, model: str) -> None:

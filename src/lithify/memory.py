@@ -371,7 +371,7 @@ class Memory:
         check_origin(origin, "user")
         moment = self.in_zone(at or self.now())
         entry = (f"{moment:%H:%M}", self.redacted(text))
-        where = (self.root, self.settings.days.patterns, moment.date())
+        where = (self.root, self.settings.folders, moment.date())
         return append_entries(*where, [entry], origin, self._time(), facts)
 
     def append_entries(
@@ -387,8 +387,8 @@ class Memory:
         """
         from lithify.capture import append_entries
 
-        patterns, time = self.settings.days.patterns, self._time()
-        return append_entries(self.root, patterns, day, entries, origin, time, keys=keys)
+        folders, time = self.settings.folders, self._time()
+        return append_entries(self.root, folders, day, entries, origin, time, keys=keys)
 
     def mark_outdated(self, since: Mapping[str, str]) -> None:
         """Note the day since which an entry holds no more at its source; "" if it holds again.
@@ -604,7 +604,7 @@ class Memory:
         from lithify.compact.status import status_of
         from lithify.store.days import unmatched
 
-        beside = unmatched(self.root, self.settings.days.patterns)
+        beside = unmatched(self.root, self.settings.folders)
         snapshot = snapshot or Snapshot(self.root, self.settings, save=False)
         return status_of(snapshot, self._conditions())._replace(unmatched=beside)
 
@@ -911,15 +911,15 @@ class Memory:
         """List everything about the root that is not as it should be."""
         from lithify.store.check import check
 
-        patterns = self.settings.days.patterns
-        return check(self.root, patterns=patterns, extra=self._more_problems)
+        folders = self.settings.folders
+        return check(self.root, folders=folders, extra=self._more_problems)
 
     def repair(self) -> Repair:
         """Mend what can be mended, each thing copied before it is touched."""
         from lithify.store.repair import repair
 
-        time, patterns = self._time(), self.settings.days.patterns
-        return repair(self.root, time, patterns=patterns, extra=self._more_problems)
+        time, folders = self._time(), self.settings.folders
+        return repair(self.root, time, folders=folders, extra=self._more_problems)
 
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
         """List the problems of the gate's logs and of the pages, which the store does not know."""
@@ -987,10 +987,10 @@ class Memory:
         from lithify.secrets.state import save_scan
 
         time = self._time()
-        redact, patterns = self.settings.redact, self.settings.days.patterns
+        redact, folders = self.settings.redact, self.settings.folders
         with self.locked():
             tree = self.snapshot().tree
-            done = replace_secrets(self.root, tree, redact, time, patterns=patterns)
+            done = replace_secrets(self.root, tree, redact, time, folders=folders)
             save_scan(self.root, {}, time)
         return done
 
@@ -1015,11 +1015,11 @@ class Memory:
         from lithify.secrets.rewrite import Erasure, rewrite_root
         from lithify.store.commit import in_steps
 
-        time, patterns = self._time(), self.settings.days.patterns
+        time, folders = self._time(), self.settings.folders
         erasure, facts = Erasure(choice.find, choice.gone), {"entries": len(choice.gone)}
         with in_steps(self.root):
             with self.locked():
-                receipt = rewrite_root(self.root, erasure, "forget", facts, time, patterns=patterns)
+                receipt = rewrite_root(self.root, erasure, "forget", facts, time, folders=folders)
                 if not receipt.files:
                     return Forgotten(receipt, 0)
                 self.memories.rebuild()

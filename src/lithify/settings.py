@@ -17,14 +17,27 @@ class Days(NamedTuple):
     patterns: tuple[str, ...] = ("memory/*.md",)
 
 
+class Folders(NamedTuple):
+    """Where the files of a root are: patterns of its days, and the folders of weeks and months."""
+
+    patterns: tuple[str, ...] = Days().patterns
+    weekly: str = "memory/weekly"
+    monthly: str = "memory/monthly"
+
+
+USUAL_FOLDERS = Folders()
+
+
 class Weekly(NamedTuple):
     style: Literal["separate", "combined"] = "separate"
     max_tokens: int = 4000
+    folder: str = "memory/weekly"
     min_dailies_for_weekly: int = 1
 
 
 class Monthly(NamedTuple):
     max_tokens: int = 3000
+    folder: str = "memory/monthly"
     min_weeklies_for_monthly: int = 1
 
 
@@ -156,3 +169,7 @@ class Settings(NamedTuple):
     recall: RecallSettings = RecallSettings()
     redact: Redact = Redact()
     models: Mapping[str, ModelFacts] = MappingProxyType({})
+
+    @property
+    def folders(self) -> Folders:
+        return Folders(self.days.patterns, self.weekly.folder, self.monthly.folder)

@@ -12,8 +12,8 @@ from typing import Any
 from lithify import calendar
 from lithify.errors import LithifyError
 from lithify.markdown.parse import parse
+from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk
-from lithify.store.names import DAYS
 from lithify.store.tree import scan
 from lithify.text.tokens import estimate
 from lithify.values import Entry
@@ -74,16 +74,16 @@ class Question:
 
 def read_days(
     root: Path,
-    patterns: tuple[str, ...] = DAYS,
+    folders: Folders = USUAL_FOLDERS,
     clean: Callable[[Entry], Entry] = lambda entry: entry,
 ) -> tuple[Day, ...]:
     """Read the days of a root, or of a bare folder of days, oldest first; a day's files are one.
 
-    `patterns` are those of the root's settings. `clean` makes an entry fit to be shown to a
+    `folders` are those of the root's settings. `clean` makes an entry fit to be shown to a
     model, where one is measured. Nothing is written.
     """
     days = []
-    for label, files in scan(root, patterns=patterns, save=False).days().items():
+    for label, files in scan(root, folders=folders, save=False).days().items():
         if day := calendar.parse_day(label):
             read = [disk.read(str(root / file.path)) for file in files]
             parsed = [parse(data, label=day.isoformat(), day=day).entries for data in read]

@@ -56,7 +56,7 @@ def _days(memory: Memory) -> tuple[Day, ...]:
     from lithify.bench.corpus import read_days
 
     clean = memory.snapshot().clean
-    if days := read_days(memory.root, memory.settings.days.patterns, clean):
+    if days := read_days(memory.root, memory.settings.folders, clean):
         return days
     raise UsageError(reason=f"{memory.root} has no days to measure")
 

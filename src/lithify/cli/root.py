@@ -46,7 +46,7 @@ from lithify.compact.status import LongPage, long_pages
 from lithify.errors import NeedsTerminal, UsageError
 from lithify.gate.texts import what_is_due
 from lithify.store.names import dated
-from lithify.store.tree import memory_folder
+from lithify.store.tree import layout_of
 from lithify.values import BEHIND, TO_WRITE
 
 if TYPE_CHECKING:
@@ -263,7 +263,8 @@ def _missing(found: RootStatus) -> list[Task]:
 
 
 def _long_pages(memory: Memory, tasks: Sequence[Task]) -> tuple[LongPage, ...]:
-    return long_pages(memory.root, memory_folder(memory.root), tasks, memory.settings)
+    layout = layout_of(memory.root, memory.settings.folders)
+    return long_pages(memory.root, layout, tasks, memory.settings)
 
 
 @click.command(epilog="Example: lithify check --claims --json")

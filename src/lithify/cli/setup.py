@@ -44,8 +44,8 @@ from lithify.roots import (
     user_settings,
     usual_personal_root,
 )
-from lithify.settings import Days
-from lithify.store.days import DayPlace, almost_days, found_places, setting, unmatched
+from lithify.settings import Days, Folders
+from lithify.store.days import DayPlace, almost_days, found_places, others_in, setting, unmatched
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
@@ -125,12 +125,11 @@ def init(
     data: dict[str, Any] = {"hooks": changes} if chosen else {}
     if memory is None:
         return CommandOutput({"root": base, **data}, _removed_lines(base, hooks))
-    in_force = memory.settings.days.patterns
-    beside = unmatched(memory.root, in_force)
+    beside = unmatched(memory.root, memory.settings.folders)
     snapshot = memory.snapshot()
     root_data = {
         "root": base,
-        "patterns": in_force,
+        "patterns": memory.settings.days.patterns,
         "unmatched": unmatched_data(beside),
         "days": len(snapshot.shelf.days),
         "gate": {"enabled": memory.settings.gate.enabled},
@@ -150,16 +149,18 @@ def _init_lines(
     settings: Settings, snapshot: Snapshot, found: bool, hooks: list[str]
 ) -> Iterator[str]:
     """Say which days a root has, what was done for each harness, and what comes next."""
-    days, pages = snapshot.shelf.days, snapshot.tree.layout.path("")
+    days, layout = snapshot.shelf.days, snapshot.tree.layout
     yield f"{snapshot.root} is a memory root."
     if days:
         where = f" ({setting(settings.days.patterns)} in {config.NAME})" if found else ""
         span = " to ".join(dict.fromkeys(str(end(days)) for end in (min, max)))
         yield f"{count_of(len(days), 'day')} found, {span}{where}."
     yield from not_read((one.path, one.reason) for one in snapshot.tree.refused)
-    yield from _place_lines(snapshot, settings.days.patterns)
+    yield from _place_lines(snapshot, settings.folders)
+    yield from _others_pages(snapshot)
     if days:
-        yield f"Pages will be written to {pages}weekly/ and {pages}monthly/."
+        weeks, months = (os.path.dirname(layout.page(tier, "")) for tier in ("week", "month"))
+        yield f"Pages will be written to {weeks}/ and {months}/."
     yield from hooks
     if settings.model == "agent":
         wait = count_of(settings.agent.wait_days, "day")
@@ -179,7 +180,25 @@ def _init_lines(
         yield "Next: lithify log 'What happened', and lithify compact once a week is over."
 
 
-def _place_lines(snapshot: Snapshot, patterns: tuple[str, ...]) -> Iterator[str]:
+def _others_pages(snapshot: Snapshot) -> Iterator[str]:
+    """Name files that somebody else keeps in the folders of weeks and months."""
+    for table, folder, said in _taken_folders(snapshot):
+        new = f'folder = "{folder}-pages"'
+        elsewhere = f"to write pages elsewhere, set {new} under [{table}] in {config.NAME}"
+        yield f"{said} They stay as they are; {elsewhere}."
+
+
+def _taken_folders(snapshot: Snapshot) -> Iterator[tuple[str, str, str]]:
+    """Find the folders of weeks and months that hold other files: the table of settings, and words."""
+    for table, tier in (("weekly", "week"), ("monthly", "month")):
+        folder = os.path.dirname(snapshot.tree.layout.page(tier, ""))
+        if theirs := others_in(snapshot.root, folder, table):
+            more = f" and {len(theirs) - 1:,} more" if theirs[1:] else ""
+            said = f"{folder}/ holds files that are no pages of lithify: {theirs[0]}{more}."
+            yield table, folder, printable(said, one_line=True)
+
+
+def _place_lines(snapshot: Snapshot, folders: Folders) -> Iterator[str]:
     """Say what is read where there are several places, and what is not read and why."""
     layout, places = snapshot.tree.layout, found_places(snapshot.root)
     read = [one for one in places if any(map(layout.reads, one.paths))]
@@ -190,7 +209,7 @@ def _place_lines(snapshot: Snapshot, patterns: tuple[str, ...]) -> Iterator[str]
         plain = "no pattern names it" if one.is_log else "no file there is named by a date alone"
         why = _shared(one) or f"; {plain}"
         yield printable(f"not read: {one}{why}", one_line=True)
-    for why, paths in almost_days(snapshot.root, patterns).items():
+    for why, paths in almost_days(snapshot.root, folders).items():
         more = f" and {len(paths) - 1:,} more" if paths[1:] else ""
         yield printable(f"not read: {paths[0]}{more}: {why}", one_line=True)
     if left or any(one.same_as for one in read):
@@ -226,7 +245,21 @@ def _make_root(folder: str, gate: bool, patterns: tuple[str, ...]) -> tuple[Memo
         if chosen not in ((), usual) and not wants_json() and at_terminal():
             chosen = _ask_places(places)
         patterns = () if chosen == usual else chosen
-    return Memory.init(folder, patterns=patterns, gate=gate), bool(patterns)
+    memory = Memory.init(folder, patterns=patterns, gate=gate)
+    if not there and not wants_json() and at_terminal():
+        memory = _ask_folders(memory)
+    return memory, bool(patterns)
+
+
+def _ask_folders(memory: Memory) -> Memory:
+    """Ask a person where weeks and months go, where others keep files in the usual folders."""
+    for table, usual, said in _taken_folders(memory.snapshot()):
+        say(said)
+        words = f"They stay as they are. Where shall the {table} pages go?"
+        answer = click.prompt(words, default=usual, value_proc=config.page_folder)
+        if answer != usual:
+            config.write_folder(str(memory.root), table, answer)
+    return Memory.open(memory.root)
 
 
 def _ask_places(places: Sequence[DayPlace]) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def _path_of(snapshot: Snapshot, period: str) -> str:
         return snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
     if period.endswith(".md"):
         return period
-    return snapshot.shelf.path("weekly" if is_week(period) else "monthly", period)
+    return snapshot.shelf.layout.page("week" if is_week(period) else "month", period)
 
 
 def _body(snapshot: Snapshot, path: str, digest: str | None) -> str:

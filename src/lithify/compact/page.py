@@ -569,7 +569,7 @@ def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -
 
 def page_path(snapshot: Snapshot, task: Task) -> str:
     """Tell where the page of a week or month is."""
-    return snapshot.shelf.path("weekly" if task.tier == "week" else "monthly", task.period)
+    return snapshot.shelf.layout.page(task.tier, task.period)
 
 
 def commit_page(

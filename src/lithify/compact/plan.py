@@ -139,7 +139,7 @@ class _Planner:
         self.days = self._days()
         self.gone_memories = gone_memories(snapshot)
         self.week_tasks = {
-            week: self.held(self._week(week), week, self.shelf.path("weekly", week))
+            week: self.held(self._week(week), week, self.shelf.layout.page("week", week))
             for week in self.days
         }
 
@@ -176,7 +176,9 @@ class _Planner:
 
     def _week(self, week: str) -> Task:
         days, page = self.days[week], self.shelf.weeks.get(week)
-        task = self._standing("week", week, _digests(days), self.shelf.path("weekly", week), page)
+        task = self._standing(
+            "week", week, _digests(days), self.shelf.layout.page("week", week), page
+        )
         task = task._replace(tokens=_tokens(days))
         if task.state not in TO_WRITE:
             return task
@@ -223,8 +225,8 @@ class _Planner:
         found = []
         for month in sorted(wanted):
             weeks = [task.period for task in grouped[month]]
-            pages = [self.shelf.path("weekly", week) for week in weeks]
-            page = self.shelf.path("monthly", month)
+            pages = [self.shelf.layout.page("week", week) for week in weeks]
+            page = self.shelf.layout.page("month", month)
             found.append(self.held(self._month(month, grouped[month]), *weeks, *pages, page))
         return found
 
@@ -242,7 +244,7 @@ class _Planner:
                 size += sum(day.size for day in days)
                 fed += 1
         page = self.shelf.months.get(month)
-        task = self._standing("month", month, now, self.shelf.path("monthly", month), page)
+        task = self._standing("month", month, now, self.shelf.layout.page("month", month), page)
         task = task._replace(tokens=size // 4)
         below = [week.period for week in weeks if week.state in TO_WRITE]
         failed = [week.period for week in weeks if week.state == "failed"]
@@ -324,7 +326,7 @@ class _Planner:
         if foreign and recorded is None:
             return task("foreign", "not written by lithify; kept as it is")
         if recorded is not None and tier != "wisdom":
-            gone = [p for p in recorded if p not in now and not self.ledger.pages.is_let_go(p)]
+            gone = [p for p in recorded if p not in now and not self._is_let_go(p)]
             if gone:
                 return task("missing", self._why_missing(gone, recorded, now))
         failure = ledger.pages.failures.get(key)
@@ -342,6 +344,10 @@ class _Planner:
             hand = "edited by hand" if key in ledger.pages.commits else "not written by lithify"
             return task("foreign", f"{hand}; kept as it is")
         return task("current", "")
+
+    def _is_let_go(self, path: str) -> bool:
+        """Tell whether a source need not be there; a page that the settings moved is written anew."""
+        return self.ledger.pages.is_let_go(path) or self.shelf.layout.is_old_page(path)
 
     def _why_missing(
         self, gone: list[str], recorded: Mapping[str, str], now: Mapping[str, str]

@@ -16,7 +16,7 @@ from lithify.settings import Settings
 from lithify.store import disk, journal, places
 from lithify.store.days import left_out
 from lithify.store.journal import lost_head
-from lithify.store.names import dated, short_name, slug
+from lithify.store.names import Layout, dated, short_name, slug
 from lithify.store.tree import File, RefusedFile, Tree, end_of_version, scan
 from lithify.trust import unjournaled_origin
 from lithify.values import Claim, Entry, Task, TypedMemory, WisdomEntry, label_of
@@ -38,13 +38,13 @@ class Shelf(NamedTuple):
     months: Mapping[str, File]
     typed: Mapping[str, File]
     wisdom: File | None
-    folder: str
+    layout: Layout
     unread: Mapping[str, str]
     unknown: frozenset[str]
 
     def path(self, *parts: str) -> str:
         """Return the path that a page of memory has or would have."""
-        return "/".join([*([self.folder] if self.folder else []), *parts]) + ".md"
+        return self.layout.path(*parts) + ".md"
 
     @property
     def day_paths(self) -> set[str]:
@@ -213,8 +213,8 @@ class Snapshot:
         self._standing.clear()
 
     def _scan(self) -> Tree:
-        patterns = self.settings.days.patterns
-        tree = scan(self.root, patterns=patterns, type_of=_type_of, save=self._save)
+        folders = self.settings.folders
+        tree = scan(self.root, folders=folders, type_of=_type_of, save=self._save)
         if self._left_out is None:
             known = recorded_sources(self.ledger) | self.ledger.captures.days
             self._left_out = left_out(self.root, known - self.ledger.pages.removed, tree.layout)
@@ -258,7 +258,7 @@ class Snapshot:
             months={file.label: file for file in self.tree.of("month")},
             typed={file.path: file for file in self.tree.of("typed")},
             wisdom=wisdom[0] if wisdom else None,
-            folder=self.tree.memory,
+            layout=self.tree.layout,
             unread={one.path: one.reason for one in self.tree.refused},
             unknown=frozenset(one.path for one in self._unread if one.unknown),
         )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from lithify.settings import Settings
 from lithify.store.days import Unmatched
 from lithify.store.journal import unattended
 from lithify.store.last_run import LastRun, last_run, silent_days
+from lithify.store.names import Layout
 from lithify.store.recover import pending_rewrite
 from lithify.values import BEHIND, TO_WRITE, Task
 
@@ -99,7 +100,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         days=len(shelf.days),
         newest=max((day for day in shelf.days if day <= today), default=None),
         behind=_days_behind(tasks, today),
-        refused=tuple((r.path, r.reason) for r in snapshot.tree.refused),
+        refused=(*((r.path, r.reason) for r in snapshot.tree.refused), *_old_pages(snapshot)),
         proposals=len(ledger.wisdom.proposals) + len(proposed_pages(snapshot)),
         foreign=sum(task.state == "foreign" for task in tasks),
         trailing=weeks_behind(shelf, unsummarised_days(snapshot, today), tasks),
@@ -125,6 +126,17 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         last_run=run,
         silent_days=silent_days(run, today),
     )
+
+
+def _old_pages(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    """Name the folders with pages that were written before the settings named another folder."""
+    layout, there = snapshot.tree.layout, snapshot.ledger.pages.files
+    old = [path for path, digest in there.items() if digest and layout.is_old_page(path)]
+    old = [path for path in old if os.path.isfile(snapshot.root / path)]
+    for folder, paths in groupby(sorted(old), key=os.path.dirname):
+        number = len(list(paths))
+        pages = "a page in it is" if number == 1 else f"{number:,} pages in it are"
+        yield folder, f"{pages} of a folder that was used before; delete what compact wrote anew"
 
 
 def _unread(ledger: Ledger, key: str) -> str:
@@ -212,11 +224,11 @@ class LongPage(NamedTuple):
 
 
 def long_pages(
-    root: str | os.PathLike[str], folder: str, tasks: Iterable[Task], settings: Settings
+    root: str | os.PathLike[str], layout: Layout, tasks: Iterable[Task], settings: Settings
 ) -> tuple[LongPage, ...]:
     """Return the pages that are over their ceiling and that only `--rewrite` writes again.
 
-    `folder` is the memory folder under the root. Pages of others stay as they are, and what is
+    Pages of others stay as they are, and what is
     due or stale is written again anyway: neither is in the answer.
     """
     found = []
@@ -225,7 +237,7 @@ def long_pages(
             continue
         kind = "weekly" if task.tier == "week" else "monthly"
         ceiling = (settings.weekly if task.tier == "week" else settings.monthly).max_tokens
-        path = "/".join([*([folder] if folder else []), kind, f"{task.period}.md"])
+        path = layout.page(task.tier, task.period)
         tokens = _length(os.path.join(root, path))
         if tokens > ceiling + (_MARKS if tokens <= _SHORT else 0):
             command = f"lithify compact {task.tier} --period {task.period} --rewrite"

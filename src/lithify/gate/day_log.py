@@ -219,7 +219,7 @@ def _append(
     local = at.astimezone(zone(settings.zone))
     entries = [(f"{local:%H:%M}", text) for text in texts]
     day, said = local.date(), {"gate": dict(facts)}
-    append_entries(root, settings.days, day, entries, origin, stamp(at), said)
+    append_entries(root, settings.folders, day, entries, origin, stamp(at), said)
 
 
 def _label(section: str, point: str) -> str:

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.calendar import stamp
 from lithify.errors import LithifyError, NotWritable, StorageError
-from lithify.settings import Days, Gate, Settings, is_job_name
+from lithify.settings import Folders, Gate, Settings, is_job_name
 from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
@@ -330,7 +330,7 @@ def session_file_name(root: str, session: str) -> str:
 # The gate's part of `lithify.toml`, cached as JSON so that a hook need not load a TOML parser.
 
 
-_SETTINGS_FORMAT = 5
+_SETTINGS_FORMAT = 6
 
 
 class GateSettings(NamedTuple):
@@ -344,7 +344,7 @@ class GateSettings(NamedTuple):
     redact: bool = True
     allow: tuple[str, ...] = ()
     taint: tuple[str, ...] = ("web", "mcp")
-    days: tuple[str, ...] = Days().patterns
+    folders: Folders = Folders()
     problem: str = ""
 
     @property
@@ -390,7 +390,7 @@ def gate_settings(settings: Settings) -> GateSettings:
         redact=settings.redact.enabled,
         allow=settings.redact.allow,
         taint=settings.trust.taint,
-        days=settings.days.patterns,
+        folders=settings.folders,
     )
 
 
@@ -410,7 +410,9 @@ def settings_from_json(data: Mapping[str, Any]) -> GateSettings | None:
         jobs = {name: Gate(**_with_tuples(rules)) for name, rules in data["jobs"].items()}
         gate = Gate(**{**_with_tuples(data["gate"]), "jobs": jobs})
         known = {name: data[name] for name in GateSettings._fields}
-        return GateSettings(**{**_with_tuples(known), "gate": gate})
+        patterns, *pages = known["folders"]
+        folders = Folders(tuple(patterns), *pages)
+        return GateSettings(**{**_with_tuples(known), "gate": gate, "folders": folders})
     except (KeyError, TypeError, AttributeError):
         return None
 

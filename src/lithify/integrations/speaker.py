@@ -63,7 +63,7 @@ class Speaker:
 
 def notes_folder(memory: Memory) -> str:
     """Return the folder of what agents note."""
-    return layout_of(memory.root, memory.settings.days.patterns).path("notes")
+    return layout_of(memory.root, memory.settings.folders).path("notes")
 
 
 def journaled(memory: Memory, fact: str) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class RootSearch:
         """Return the index, up to date with the files; the caller gives it back or closes it."""
         finish_rewrite(self.root)
         settled = time.time_ns() - _SETTLED
-        layout = layout_of(self.root, self.settings.days.patterns)
+        layout = layout_of(self.root, self.settings.folders)
         refused: list[RefusedFile] = []
         found = {one.path: one for one in walk(self.root, layout, refused)}
         files = {

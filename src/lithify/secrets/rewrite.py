@@ -26,10 +26,11 @@ from lithify.errors import StorageError, UsageError
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, split_provenance
 from lithify.markdown.parse import parse
 from lithify.secrets.state import COPIES, keep_private
+from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk, journal, places
 from lithify.store.commit import rewrite
 from lithify.store.lock import locked
-from lithify.store.names import DAYS, Role
+from lithify.store.names import Role
 from lithify.store.places import JOURNAL, Root
 from lithify.store.recover import recover
 from lithify.store.tree import Tree, scan
@@ -99,7 +100,7 @@ def rewrite_root(
     facts: Mapping[str, Any],
     time: str,
     *,
-    patterns: tuple[str, ...] = DAYS,
+    folders: Folders = USUAL_FOLDERS,
     copies: str = "",
 ) -> Receipt:
     """Carries out a change in every file of a root, and leaves a journal line with these facts.
@@ -110,7 +111,7 @@ def rewrite_root(
     """
     with _everything_locked(root):
         recover(root)
-        tree = scan(root, patterns=patterns, type_of=memory_type_of)
+        tree = scan(root, folders=folders, type_of=memory_type_of)
         tree.require_all_read()
         work = _RootRewrite(root, erasure, tree, keeps_copies=bool(copies))
         files = work.files(kind, facts, time)

@@ -19,7 +19,7 @@ from lithify.secrets.labelled import Secret
 from lithify.secrets.redact import findings, marked
 from lithify.secrets.rewrite import Erasure, rewrite_root
 from lithify.secrets.state import COPIES, save_scan
-from lithify.settings import Redact
+from lithify.settings import Folders, Redact
 from lithify.store import disk, places
 from lithify.store.check import Problem
 from lithify.store.names import Role
@@ -84,7 +84,7 @@ def secret_problems(
 
 
 def replace_secrets(
-    root: Root, tree: Tree, policy: Redact, time: str, *, patterns: tuple[str, ...]
+    root: Root, tree: Tree, policy: Redact, time: str, *, folders: Folders
 ) -> ReplacedSecrets:
     """Take every secret out of a root; nothing is written where there is none."""
     found = scan_secrets(root, tree, policy.allow)
@@ -93,7 +93,7 @@ def replace_secrets(
     copies = f"{places.STATE}/{COPIES}/{re.sub('[^0-9TZ]', '', time)}"
     erasure = Erasure(partial(marked, allow=policy.allow, key=policy.key), rebuild=False)
     facts = {"secrets": len(found), "copies": copies}
-    done = rewrite_root(root, erasure, "scan", facts, time, patterns=patterns, copies=copies)
+    done = rewrite_root(root, erasure, "scan", facts, time, folders=folders, copies=copies)
     return ReplacedSecrets(tuple(sorted(done.files)), len(found), len(done.ids), copies)
 
 

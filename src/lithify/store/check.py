@@ -11,14 +11,15 @@ from typing import Any, Literal
 
 from lithify.errors import LithifyError
 from lithify.markdown.pages import memory_type_of
+from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk, journal, places
 from lithify.store.days import unmatched
 from lithify.store.journal import HELD, Journal, Record, lost_head
 from lithify.store.lock import locked
-from lithify.store.names import DAYS
+from lithify.store.names import Layout
 from lithify.store.places import JOURNAL, Root
 from lithify.store.recover import PLAN
-from lithify.store.tree import scan
+from lithify.store.tree import layout_of, scan
 
 Severity = Literal["error", "due", "note"]
 
@@ -62,7 +63,7 @@ def nothing_else(written: Journal) -> Iterable[Problem]:
 def check(
     root: Root,
     *,
-    patterns: tuple[str, ...] = DAYS,
+    folders: Folders = USUAL_FOLDERS,
     extra: Callable[[Journal], Iterable[Problem]] = nothing_else,
 ) -> tuple[Problem, ...]:
     """Every problem of a root, found by reading all of it.
@@ -74,10 +75,10 @@ def check(
         problems = [
             *_journal_problems(root, book),
             *_staged_problems(root, leftovers),
-            *_file_problems(root, book, leftovers),
+            *_file_problems(root, book, leftovers, layout_of(root, folders)),
             *_capture_problems(root, book, leftovers),
             *_address_problems(root),
-            *_tree_problems(root, patterns),
+            *_tree_problems(root, folders),
             *extra(book),
         ]
         # Somebody wrote while we looked: what seems changed may only be newer than our journal.
@@ -123,7 +124,9 @@ def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
         yield Problem("unclaimed", path, 0, message, "note")
 
 
-def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[Problem]:
+def _file_problems(
+    root: Root, book: Journal, leftovers: list[str], layout: Layout
+) -> Iterator[Problem]:
     for path, digest in sorted(book.in_force().items()):
         try:
             data = disk.bytes_in(root, path)
@@ -133,7 +136,7 @@ def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[
         if digest in leftovers or (digest is None and disk.gone_name(path) in leftovers):
             continue
         if data is None:
-            if digest is not None:
+            if digest is not None and not layout.is_old_page(path):
                 yield Problem("gone", path, 0, "it was written here and is missing", "due")
         elif disk.sha(data) != digest:
             message = "changed outside lithify; its present text counts"
@@ -239,8 +242,8 @@ def _address_problems(root: Root) -> Iterator[Problem]:
                 yield Problem("address", name, 0, message, "error")
 
 
-def _tree_problems(root: Root, patterns: tuple[str, ...]) -> Iterator[Problem]:
-    tree = scan(root, patterns=patterns, type_of=memory_type_of, verify=True, save=False)
+def _tree_problems(root: Root, folders: Folders) -> Iterator[Problem]:
+    tree = scan(root, folders=folders, type_of=memory_type_of, verify=True, save=False)
     if lost := lost_head(root, [file.path for file in tree.of("week", "month")]):
         yield Problem("journal", JOURNAL, 0, f"{lost}; {HELD}", "error")
     for file in tree.files:
@@ -250,7 +253,7 @@ def _tree_problems(root: Root, patterns: tuple[str, ...]) -> Iterator[Problem]:
         yield Problem("cache", path, 0, "the digest cache was wrong about it", "error")
     for one in tree.refused:
         yield Problem("refused", one.path, 0, one.reason, "error" if one.broken else "note")
-    if (beside := unmatched(root, patterns)).total:
+    if (beside := unmatched(root, folders)).total:
         message = f"{beside}; to read them, write under [days]: {beside.line}"
         yield Problem("unmatched", "lithify.toml", 0, message, "note")
 

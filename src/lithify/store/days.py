@@ -12,6 +12,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from lithify.errors import ConfigError
+from lithify.settings import USUAL_FOLDERS, Folders
+from lithify.store import disk
 from lithify.store.names import DAYS, PACKAGES, Layout, dated, fold, pattern_problem
 from lithify.store.places import Root
 from lithify.store.tree import RefusedFile, layout_of, walk
@@ -23,6 +25,8 @@ SHOWN = 5
 
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 _GLOB = re.compile(r"[*?\[]")
+#: The bytes of a page in which its front matter says what it is.
+_HEAD = 2048
 #: Words in names of folders in which people put older copies.
 _ASIDE = frozenset({"archive", "archives", "backup", "backups", "bak", "copy", "old", "trash"})
 
@@ -56,17 +60,17 @@ def setting(patterns: Iterable[str]) -> str:
     return f"patterns = [{', '.join(json.dumps(p, ensure_ascii=False) for p in patterns)}]"
 
 
-def unmatched(root: Root, patterns: tuple[str, ...] = DAYS) -> Unmatched:
+def unmatched(root: Root, folders: Folders = USUAL_FOLDERS) -> Unmatched:
     """The dated Markdown files of a root that are read by no pattern.
 
     Hidden folders, links, package folders and roots within the root are not searched.
     """
-    layout = layout_of(root, patterns)
+    layout = layout_of(root, folders)
     budget = [SEARCH_LIMIT]
     found = sorted(
         path for path in _dated_files(root, layout, budget) if layout.name(path).role != "day"
     )
-    every = (*patterns, *propose(found, layout))
+    every = (*folders.patterns, *propose(found, layout))
     return Unmatched(len(found), tuple(found[:SHOWN]), every if found else (), budget[0] > 0)
 
 
@@ -176,15 +180,28 @@ def _same_bytes(root: Root, one: Iterable[str], other: Iterable[str]) -> bool:
     )
 
 
-def almost_days(root: Root, patterns: tuple[str, ...] = DAYS) -> Mapping[str, tuple[str, ...]]:
+def almost_days(root: Root, folders: Folders = USUAL_FOLDERS) -> Mapping[str, tuple[str, ...]]:
     """Files that are named almost like a day and that no pattern reads, by the reason."""
-    layout = layout_of(root, patterns)
+    layout = layout_of(root, folders)
     anywhere = layout._replace(patterns=("**/*.md",))
     found: dict[str, tuple[str, ...]] = {}
     for path in sorted(_files(root, layout, [SEARCH_LIMIT])):
         if not layout.not_a_day(path) and (why := anywhere.not_a_day(path)):
             found[why] = (*found.get(why, ()), path)
     return found
+
+
+def others_in(root: Root, folder: str, kind: str) -> tuple[str, ...]:
+    """Names of the Markdown files in a folder of pages that say nowhere that they are pages."""
+    is_page = re.compile(rf'\A---\r?$.*^type: *"?{kind}'.encode(), re.DOTALL | re.MULTILINE)
+    found = []
+    for name in sorted(disk.names(os.path.join(root, folder))):
+        path = os.path.join(root, folder, name)
+        if fold(name).endswith(".md") and os.path.isfile(path):
+            with open(path, "rb") as file:
+                if not is_page.match(file.read(_HEAD)):
+                    found.append(name)
+    return tuple(found)
 
 
 def propose(paths: Iterable[str], layout: Layout) -> tuple[str, ...]:
@@ -208,13 +225,13 @@ def _base(path: str) -> tuple[str, bool]:
     return base, depth < len(folders)
 
 
-def day_path(root: Root, patterns: tuple[str, ...], day: date) -> str:
+def day_path(root: Root, folders: Folders, day: date) -> str:
     """The file that a new entry of a day goes to: always one that a pattern reads.
 
     That is `memory/YYYY-MM-DD.md` where it is read as a day. Elsewhere it is the plain file of
     the first pattern's place, in the form of the newest day there; docs/formats.md has the rule.
     """
-    layout = layout_of(root, patterns)
+    layout, patterns = layout_of(root, folders), folders.patterns
     label = day.isoformat()
     usual = layout.path(f"{label}.md")
     if layout.name(usual).role == "day":
@@ -251,7 +268,6 @@ def _dated_files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]
 
 
 def _files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]:
-    pages = [fold(layout.path(name)) for name in ("weekly", "monthly")]
     queue = [""]
     while queue and budget[0] > 0:
         folder = queue.pop(0)
@@ -268,7 +284,7 @@ def _files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]:
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if fold(path) not in pages and fold(entry.name) not in PACKAGES:
+                if not layout.holds_pages(path) and fold(entry.name) not in PACKAGES:
                     queue.append(path)
             elif entry.is_file(follow_symlinks=False):
                 yield path

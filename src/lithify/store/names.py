@@ -12,13 +12,14 @@ from unicodedata import name as unicode_name
 from unicodedata import normalize
 
 from lithify.limits import PATTERN, PATTERN_FOLDERS
+from lithify.settings import USUAL_FOLDERS
 
 #: In the order in which a tree lists its files.
 Role = Literal["soul", "wisdom", "index", "typed", "month", "week", "day", "note", "other"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
-#: Where days are looked for unless `days.patterns` says otherwise.
-DAYS = ("memory/*.md",)
+#: Where days, weeks and months are unless the settings say otherwise.
+DAYS, WEEKLY, MONTHLY = USUAL_FOLDERS
 
 _DAY = re.compile(r"([0-9]{4})([-_])([0-9]{2})\2([0-9]{2})([-_].+)?\.md")
 _ALMOST = re.compile(
@@ -35,8 +36,6 @@ _WHOLE: dict[str, Role] = {
     "identity.md": "soul",
     "memory.md": "index",
 }
-#: Folders of the pages that the program writes; nothing in them is a day.
-_PAGES = frozenset({"weekly", "monthly"})
 #: Folders full of files that are nobody's days; no pattern leads into them.
 PACKAGES = frozenset({"node_modules", "site-packages", "__pycache__"})
 
@@ -65,10 +64,18 @@ def fold(name: str) -> str:
 
 
 @lru_cache(maxsize=1 << 13)
-def name_file(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS) -> Name:
+def name_file(
+    path: str,
+    *,
+    flat: bool = False,
+    patterns: tuple[str, ...] = DAYS,
+    weekly: str = WEEKLY,
+    monthly: str = MONTHLY,
+) -> Name:
     """What a root-relative path stands for.
 
-    `flat` roots have no `memory/` folder; `patterns` say where the days are.
+    `flat` roots have no `memory/` folder; `patterns` say where the days are, `weekly` and `monthly`
+    in which folders the pages are that are written from them.
     """
     folder, _, file = path.rpartition("/")
     where = _folded_parts(folder)
@@ -80,24 +87,20 @@ def name_file(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS
     if (at_top or in_memory) and low in _WHOLE:
         return Name(_WHOLE[low], stem.upper())
     whole = f"{'/'.join(where)}/{low}" if where else low
-    if (day := dated(whole)) and _is_read(whole, where, flat, patterns):
+    weeks, months = _page_folder(weekly, flat), _page_folder(monthly, flat)
+    if (day := dated(whole)) and _is_read(whole, where, flat, patterns, (weeks, months)):
         return Name("day", day.label, suffix=day.suffix)
     if in_memory and (found := _TYPED.fullmatch(low)):
         return Name("typed", stem, memory_type=found[1])
-    inner = _inside_memory(where, flat)
     if (
-        inner == ("weekly",)
+        where == weeks
         and (found := _WEEK.fullmatch(low))
         and _is_date(found[1], found[2], "1", of=date.fromisocalendar)
     ):
         return Name("week", low[:8].upper())
-    if (
-        inner == ("monthly",)
-        and (found := _MONTH.fullmatch(low))
-        and _is_date(found[1], found[2], "1")
-    ):
+    if where == months and (found := _MONTH.fullmatch(low)) and _is_date(found[1], found[2], "1"):
         return Name("month", low[:7])
-    if inner and inner[0] == "notes":
+    if _inside_memory(where, flat)[:1] == ("notes",):
         return Name("note", stem)
     return Name("other", stem)
 
@@ -129,32 +132,66 @@ def short_name(path: str) -> str:
 
 
 class Layout(NamedTuple):
-    """Where things are in a root: the folder of its memory, and the patterns of its days.
+    """Where things are in a root: the folder of its memory, its days, weeks and months.
 
     `memory` is `memory` as spelled on disk, or "" in a flat root.
     """
 
     memory: str = "memory"
     patterns: tuple[str, ...] = DAYS
+    weekly: str = WEEKLY
+    monthly: str = MONTHLY
 
     def name(self, path: str) -> Name:
         """Say what a path of this root stands for."""
-        return name_file(path, flat=not self.memory, patterns=self.patterns)
+        return name_file(
+            path,
+            flat=not self.memory,
+            patterns=self.patterns,
+            weekly=self.weekly,
+            monthly=self.monthly,
+        )
 
     def path(self, *parts: str) -> str:
         """Return the path of something in the folder of memory."""
         return "/".join((self.memory, *parts) if self.memory else parts)
 
+    def page(self, tier: str, period: str) -> str:
+        """Return the path of the page of a week or month."""
+        top, _, below = (self.weekly if tier == "week" else self.monthly).partition("/")
+        folder = self.path(*below.split("/")) if fold(top) == "memory" else f"{top}/{below}"
+        return f"{folder.rstrip('/')}/{period}.md"
+
+    def is_old_page(self, path: str) -> bool:
+        """Whether a path named like a week or month is not where the settings have them."""
+        name = fold(path.rpartition("/")[2])
+        return bool(_WEEK.fullmatch(name) or _MONTH.fullmatch(name)) and (
+            self.name(path).role not in ("week", "month")
+        )
+
+    @property
+    def _pages(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(_page_folder(one, not self.memory) for one in (self.weekly, self.monthly))
+
     def is_memory(self, folder: str) -> bool:
         """Whether a folder is one of memory's own, of which every file is listed."""
         top = fold(folder.partition("/")[0])
-        return top == "memory" if self.memory else top in ("weekly", "monthly", "notes")
+        return top == ("memory" if self.memory else "notes") or self.holds_pages(folder)
+
+    def holds_pages(self, folder: str) -> bool:
+        """Whether weeks or months are in a folder, or in one above it."""
+        return _is_within(_folded_parts(folder), self._pages)
+
+    def leads_to_pages(self, folder: str) -> bool:
+        """Whether weeks or months are in a folder below this one."""
+        where = _folded_parts(folder)
+        return any(page[: len(where)] == where for page in self._pages)
 
     def reads(self, path: str) -> bool:
         """Whether one of the patterns matches a path; weeks, months and packages are never read."""
         low = fold(path)
         where = _folded_parts(low.rpartition("/")[0])
-        return _is_read(low, where, not self.memory, self.patterns)
+        return _is_read(low, where, not self.memory, self.patterns, self._pages)
 
     def may_hold_days(self, folder: str) -> bool:
         """Whether one of the patterns could match a file somewhere below a folder."""
@@ -192,13 +229,39 @@ class Layout(NamedTuple):
 # Patterns
 
 
-def _is_read(low: str, where: tuple[str, ...], flat: bool, patterns: tuple[str, ...]) -> bool:
-    if not _PAGES.isdisjoint(_inside_memory(where, flat)[:1]) or not PACKAGES.isdisjoint(where):
+def _is_read(
+    low: str,
+    where: tuple[str, ...],
+    flat: bool,
+    patterns: tuple[str, ...],
+    pages: tuple[tuple[str, ...], ...],
+) -> bool:
+    if _is_within(where, pages) or not PACKAGES.isdisjoint(where):
         return False
     return _compiled(patterns, flat)[0].fullmatch(f"/{low}") is not None
 
 
-def pattern_problem(pattern: str) -> str:
+def _is_within(where: tuple[str, ...], folders: tuple[tuple[str, ...], ...]) -> bool:
+    return any(where[: len(one)] == one for one in folders)
+
+
+@lru_cache(maxsize=64)
+def _page_folder(folder: str, flat: bool) -> tuple[str, ...]:
+    """The parts of a folder of pages; a flat root is its own memory folder."""
+    where = _folded_parts(folder)
+    return where[1:] if flat and where[:1] == ("memory",) else where
+
+
+def folder_problem(folder: str) -> str:
+    """What is wrong with a folder for pages, in words; empty if nothing is."""
+    if fold(folder) == "memory":
+        return "is where days and memories are; write a folder of its own, such as memory/weeks"
+    if set(folder) & set("*?["):
+        return "is a folder and no pattern"
+    return pattern_problem(f"{folder}/*.md", ())
+
+
+def pattern_problem(pattern: str, pages: tuple[str, ...] = (WEEKLY, MONTHLY)) -> str:
     """What is wrong with a pattern for days, in words; empty if nothing is."""
     parts = pattern.split("/")
     if not pattern.strip():
@@ -216,8 +279,9 @@ def pattern_problem(pattern: str) -> str:
     low = [fold(part) for part in parts]
     if ".lithify" in low:
         return "names .lithify/, which belongs to the program"
-    if low[0] == "memory" and len(low) > 1 and low[1] in _PAGES:
-        return f"names memory/{low[1]}/, which holds pages that are written from days"
+    for page in pages:
+        if _is_within(tuple(low), (_folded_parts(page),)):
+            return f"names {page}/, which holds pages that are written from days"
     if not low[-1].endswith((".md", "*")):
         return "matches no Markdown file; its end must be .md"
     try:

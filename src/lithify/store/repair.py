@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lithify.errors import OutsideRoot
+from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import commit, disk, journal, places
 from lithify.store.check import DIGESTS, Problem, check, has_conflict, nothing_else
 from lithify.store.journal import Chain, Journal, Record
 from lithify.store.lock import locked
-from lithify.store.names import DAYS
 from lithify.store.places import JOURNAL, Root
 from lithify.store.recover import recover
 
@@ -49,13 +49,13 @@ def repair(
     root: Root,
     time: str,
     *,
-    patterns: tuple[str, ...] = DAYS,
+    folders: Folders = USUAL_FOLDERS,
     extra: Callable[[Journal], Iterable[Problem]] = nothing_else,
 ) -> Repair:
     """Put right what can be, and say what was done and what is left."""
     done: list[str] = []
     with places.named(root), locked(places.lock(root)):
-        problems = check(root, patterns=patterns)
+        problems = check(root, folders=folders)
         kinds = {problem.kind for problem in problems}
         copies = _Copies(root)
         if "staged" in kinds:
@@ -82,7 +82,7 @@ def repair(
             commit.note(root, "repaired", {"copy": kept}, time)
             done.append("closed the journal's cut last line")
         done.extend(_restore(root, time))
-    left = check(root, patterns=patterns, extra=extra)
+    left = check(root, folders=folders, extra=extra)
     return Repair(tuple(done), copies.folder if copies.any else "", left)
 
 

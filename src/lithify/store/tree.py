@@ -19,10 +19,11 @@ from typing import NamedTuple
 from lithify import platform
 from lithify.errors import LithifyError, StorageError
 from lithify.limits import FILE
+from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk, places
 from lithify.store.disk import put
 from lithify.store.lock import locked
-from lithify.store.names import DAYS, ROLES, Layout, Role, dated, fold, name_file
+from lithify.store.names import ROLES, Layout, Role, dated, fold, name_file
 from lithify.store.places import Root
 
 #: The front matter of larger files is not read to see whether they are typed memories.
@@ -122,17 +123,17 @@ def make_root(root: Root, settings: bytes) -> None:
 def scan(
     root: Root,
     *,
-    patterns: tuple[str, ...] = DAYS,
+    folders: Folders = USUAL_FOLDERS,
     type_of: Callable[[bytes], str | None] | None = None,
     verify: bool = False,
     save: bool = True,
 ) -> Tree:
-    """The tree of a root, whose days are where `patterns` say.
+    """The tree of a root, whose days and pages are where `folders` say.
 
     `type_of` gives the kind of memory that the front matter of a file names; it is called only for
     new bytes. `verify` reads every file and reports cached digests that were wrong.
     """
-    layout = layout_of(root, patterns)
+    layout = layout_of(root, folders)
     digests = Digests(root, verify=verify)
     refused: list[RefusedFile] = []
     files: list[File] = []
@@ -184,9 +185,9 @@ def scan(
     )
 
 
-def layout_of(root: Root, patterns: tuple[str, ...] = DAYS) -> Layout:
+def layout_of(root: Root, folders: Folders = USUAL_FOLDERS) -> Layout:
     """The layout of a root as it is on disk."""
-    return Layout(memory_folder(root), patterns)
+    return Layout(memory_folder(root), *folders)
 
 
 def memory_folder(root: Root) -> str:
@@ -266,7 +267,9 @@ def _walk(root: Root, layout: Layout, refused: list[RefusedFile]) -> Iterator[Fo
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name.startswith(".") and not layout.may_hold_days(path):
+            if entry.name.startswith(".") and not (
+                layout.may_hold_days(path) or layout.holds_pages(path)
+            ):
                 continue
             wanted = everything or layout.name(path).role == "day" or bool(layout.not_a_day(path))
             try:
@@ -296,7 +299,8 @@ def _walk(root: Root, layout: Layout, refused: list[RefusedFile]) -> Iterator[Fo
                         RefusedFile(path, "its name looks like a day's, but it is a folder")
                     )
                     continue
-                if not layout.is_memory(path) and not layout.may_hold_days(path):
+                leads = layout.may_hold_days(path) or layout.leads_to_pages(path)
+                if not leads and not layout.is_memory(path):
                     continue
                 # A link inside a linked folder is not followed: such links can multiply without end.
                 if is_link and (linked or places.is_inside(real, where)):

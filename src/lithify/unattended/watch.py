@@ -136,8 +136,9 @@ def file_changes(root: str) -> Iterator[bool]:
     from watchfiles import watch
 
     memory = Memory.open(root)
-    layout = layout_of(memory.root, memory.settings.days.patterns)
+    layout = layout_of(memory.root, memory.settings.folders)
     folders = {layout.memory, *map(_base, memory.settings.days.patterns)}
+    folders |= {os.path.dirname(layout.page(tier, "")) for tier in ("week", "month")}
     inside = [os.path.join(root, folder) for folder in sorted(folders)]
     # What a folder holds, another one above it holds too.
     paths = [root] if "" in folders else [path for path in inside if os.path.isdir(path)]

@@ -317,7 +317,7 @@ class ViewedRoot:
 
     def _look(self) -> str:
         """A digest of the state of every file."""
-        layout = layout_of(self.place, self._memory.settings.days.patterns)
+        layout = layout_of(self.place, self._memory.settings.folders)
         digest = hashlib.blake2b(repr(self._settings).encode(), digest_size=12)
         folders, days = {""}, []
         for path, _, found in walk(self.place, layout, []):
