@@ -109,7 +109,7 @@ integrations: $(CORE)
 release: $(DEV)
 	@scripts/release "$(BIN)/python" build/release
 
-# Breaks ten commands by every kind of fault at every call to the operating system and prints a
+# Breaks twelve commands by every kind of fault at every call to the operating system and prints a
 # table; options by ARGS, such as ARGS="--command log --fault EIO --every 5 --seconds 600".
 faults: $(DEV)
 	@scripts/system-packages strace

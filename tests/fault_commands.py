@@ -14,6 +14,8 @@ import test_reading
 from lithify.engines.base import Call
 from lithify.errors import LithifyError
 from lithify.gate.gatekeeper import Submitted
+from lithify.importers.import_run import import_from
+from lithify.importers.sources import source_named
 from lithify.memory import CompactOptions, Memory
 from lithify.secrets.forget import remains
 from test_gate_core import good, prose
@@ -21,6 +23,7 @@ from test_gate_core import good, prose
 Clock = Callable[[], datetime]
 SAID = "The deploy of release 2.5.0 went out without an alarm."
 RULE = "Always tag a release before the deploy."
+EDITED = "Never restart the queue by hand without a word to Priya."
 
 
 class Command(ABC):
@@ -98,6 +101,13 @@ class Submit(Command):
 
     def is_done(self, memory: Memory) -> bool:
         return any((memory.root / "memory/weekly").glob("*.md"))
+
+    def settle(self, memory: Memory) -> None:
+        # The memories of a page whose run was cut short are written when the agent asks again.
+        order = memory.next_order(client="test").order
+        if order and order.tasks and order.task.tier == "typed":
+            memory.hand_in(order.id, "NONE", client="test")
+        super().settle(memory)
 
 
 class Reading(Command):
@@ -213,6 +223,43 @@ class Requests(Command):
         return not memory.memories.requests()
 
 
+class Edit(Command):
+    """Other words for a rule that wisdom holds: an entry of today, and the old words are dropped."""
+
+    captures = True
+
+    def prepare(self, root: Path, clock: Clock) -> None:
+        super().prepare(root, clock)
+        Memory.open(root, clock=clock).compact()
+
+    def act(self, memory: Memory) -> str:
+        kept = memory.memories.edit(_rule(memory), EDITED)
+        return "done" if kept.path else "the entry is in the day"
+
+    def is_done(self, memory: Memory) -> bool:
+        return _stands(memory, EDITED)
+
+
+class Import(Command):
+    """Notes of another program, of two days."""
+
+    def prepare(self, root: Path, clock: Clock) -> None:
+        super().prepare(root, clock)
+        notes = root.parent / "notes/memory"
+        notes.mkdir(parents=True)
+        for day in ("2026-02-02", "2026-02-03"):
+            (notes / f"{day}.md").write_text(f"- The boiler was looked at on {day}, by Liis.\n")
+
+    def act(self, memory: Memory) -> str:
+        notes = memory.root.parent / "notes"
+        import_from(memory, source_named("recall"), notes)
+        return "done"
+
+    def is_done(self, memory: Memory) -> bool:
+        days = [str(p.relative_to(memory.root)) for p in memory.root.glob("memory/2026-02*.md")]
+        return len(memory.snapshot().entries(days)) == 2
+
+
 def _rule(memory: Memory) -> str:
     return next(one.id for one in memory.memories.list() if "restart the queue" in one.text)
 
@@ -244,6 +291,8 @@ COMMANDS: dict[str, Command] = {
     "forget": Forget(),
     "wisdom review": Review(),
     "review": Requests(),
+    "edit": Edit(),
+    "import": Import(),
     "index": Index(),
 }
 

@@ -22,6 +22,9 @@ def test_no_fault_loses_tears_or_lies() -> None:
         ("forget", "cut-all", 50),
         ("wisdom review", "EROFS", 9),
         ("review", "kill", 20),
+        ("review", "EACCES", 40),
+        ("edit", "kill", 40),
+        ("import", "EACCES", 20),
         ("index", "EINTR", 9),
         ("index", "dst", 1),
     ]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from lithify import config, telemetry
 from lithify.calendar import Clock, stamp, system_clock, zone
-from lithify.errors import LithifyError, StorageError, UnknownReference, UsageError
+from lithify.errors import LithifyError, StorageError, Unfinished, UnknownReference, UsageError
 from lithify.roots import absolute, find_root
 from lithify.secrets.state import RootKey
 from lithify.trust import may_rule, outcome
@@ -1213,7 +1213,14 @@ class Memories:
     def _changed(self, act: Callable[..., T], reason: str) -> T:
         memory = self._memory
         with memory.locked():
-            return act(memory._workspace(), time=memory._time(), reason=memory.redacted(reason))
+            workspace = memory._workspace()
+            known = workspace.snapshot.tree.refused
+            done = act(workspace, time=memory._time(), reason=memory.redacted(reason))
+            # What could not be read in between, wisdom was not brought in line with.
+            for one in workspace.snapshot.tree.refused:
+                if one.broken and one not in known:
+                    raise Unfinished(action="read", path=one.path, reason=one.reason)
+            return done
 
     def edit(
         self,
