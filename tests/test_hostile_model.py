@@ -151,7 +151,7 @@ LIES: dict[str, Lie] = {
     "figure of another matter": Lie(
         lambda good: good.replace("The weekly report took", "1,240 times the weekly report took"),
         "code",
-        '"1,240" does not stand in the entries cited, but in [e2]',
+        '"1,240" stands in none of the entries it cites; if another holds it, cite that one',
     ),
     "citation that does not exist": Lie(
         lambda good: good + "\n- Everybody was delighted with the new coffee machine. [e77]",

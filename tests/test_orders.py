@@ -422,3 +422,42 @@ def test_at_most_fifteen_marked_entries_are_asked_for_and_some_of_every_day(tmp_
     asked = back.user.partition("<LEFT_OUT>")[2].partition("Add a bullet")[0]
     assert [asked.count(f"(2026-04-0{day}") for day in (1, 2, 3)] == [5, 5, 5]
     assert "(15 more are not listed)" in asked
+
+
+CLINICS = {
+    "2026-02-10": [
+        "Письма ушли: 91 ветклиника, 3 стоматологии.",
+        "`enrich.js` → 104 с email из 2ГИС, 219 с сайтом.",
+        "Every 15 minutes a monitor reads the clicks; 48 tests are green.",
+        "The lease is signed.",
+        "The deposit for the lease is 900 EUR.",
+    ]
+}
+
+
+def test_the_writer_is_told_which_labels_were_added_and_none_is_for_a_figure_alone(
+    tmp_path: Path,
+) -> None:
+    root = roots.make(tmp_path / "root", CLINICS, SETTINGS)
+    order = order_of(root)
+    assert order
+    bullets = (
+        "Письма ушли 104 ветклиникам и 15 стоматологиям; кликов 48. [e1]",
+        "Mail went to 104 surgeries. [e1]",
+        "The lease is signed, the deposit is 900 EUR. [e4]",
+    )
+    page = "### Key Outcomes\n" + "".join(f"- {bullet}\n" for bullet in bullets)
+    empty = "### Decisions\n### Blockers & Open Items\n### Context\n"
+    code, said = hand_in(root, order["id"], f"{page}{empty}\nNONE")
+    assert (code, said["state"]) == (4, "sent back")
+    told = said["next"]["violations"]
+    cite = "stands in none of the entries it cites; if another holds it, cite that one"
+    figures = ('"104"', '"15"', '"48"', '"104"')
+    assert [v["message"] for v in told[:4]] == [f"{figure} {cite}" for figure in figures]
+    assert [v["message"] for v in told[4:]] == ['[e5] was added: it says "900 EUR"']
+    mended = "### Key Outcomes\n- A deposit of 900 EUR is owed for what was leased. [e4]\n"
+    done = lithify(
+        ["write", "submit", said["next"]["id"], "--root", str(root)], stdin=f"{mended}{empty}\nNONE"
+    )
+    assert "committed" in done.stdout
+    assert '[e5] was added: it says "900 EUR" (in: "A deposit of 900 EUR' in done.stdout

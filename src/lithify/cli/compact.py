@@ -142,7 +142,7 @@ def _report_data(report: Report) -> dict[str, Any]:
 
 def result_data(result: Result, more: str = "") -> dict[str, Any]:
     """Choose what JSON shows of a page that was written, or was to be."""
-    shown = picked(result, "status reason files refused held" + more)
+    shown = picked(result, "status reason files refused held notes" + more)
     reading = result.reading.facts if result.reading else None
     return {**picked(result.task, "tier period"), **shown, "reading": reading}
 

@@ -187,6 +187,7 @@ class HandedIn(NamedTuple):
             lines.append(
                 f"{_NAMES[result.task.tier].format(result.task.period)}: {result.status}{note}"
             )
+            lines += [f"- {label}" for label in result.notes]
         lines.append(f"{self.state}: {self.reason}" if self.reason else self.state)
         return "\n".join(lines)
 

@@ -59,6 +59,8 @@ MOST_REFUSED = 1 / 3
 SAME = 0.8
 #: Characters of an unreadable reply that are kept for a person to look at.
 EXCERPT = 2000
+#: Characters of a bullet by which a note on its labels names it.
+_NOTED = 80
 _LANE = "the untrusted part of this page, which the offline engine wrote instead"
 _CUT = "the reply was cut off at the token limit"
 
@@ -542,6 +544,7 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
             claims=(*page.claims, *claims),
             refused=(*page.refused, *written.refused),
             gave_way=(*page.gave_way, *written.gave_way),
+            notes=(*page.notes, *written.checked.notes),
         )
         if brief.trusted:
             page = replace(page, kept=kept(brief, claims), asked=written.asked)
@@ -610,6 +613,7 @@ def commit_page(
         refused=len(page.refused),
         kept=page.kept,
         gave_way=tuple(claim.text for claim in page.gave_way),
+        notes=tuple(f'{note.message} (in: "{note.claim[:_NOTED]}")' for note in page.notes),
         usage=page.usage,
         engine=engine,
         reading=page.reading,

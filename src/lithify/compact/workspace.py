@@ -15,7 +15,7 @@ from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine, Step, directly
 from lithify.store import commit as store
-from lithify.values import Claim, SentBack, Task, Usage
+from lithify.values import Claim, SentBack, Task, Usage, Violation
 
 # A run that finds nothing due loads neither writer nor verifier.
 if TYPE_CHECKING:
@@ -90,7 +90,10 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of one task; `replaced` says where a foreign or edited page is kept."""
+    """The outcome of one task; `replaced` says where a foreign or edited page is kept.
+
+    `notes` tell its writer which labels were added to its bullets or dropped from them.
+    """
 
     task: Task
     status: Status
@@ -101,6 +104,7 @@ class Result:
     held: int = 0
     kept: KeptCount | None = None
     gave_way: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     usage: Usage = Usage()
     engine: str = ""
     reading: Reading | None = None
@@ -128,6 +132,7 @@ class Composed:
     thin: bool = False
     asked: SentBack | None = None
     gave_way: tuple[Claim, ...] = ()
+    notes: tuple[Violation, ...] = ()
     failed: Failed | None = None
     reading: Reading | None = None
 

@@ -22,8 +22,11 @@ _FUNCTION_WORDS = {
     "Dutch": "de het een en van is dat op te met voor niet zijn er aan door ook naar wordt bij",
     "Polish": "i w na z do się nie jest to że po dla od przez jak są został oraz było ale",
     "Swedish": "och att det som en på är av för med den till inte har ett om vi var men från",
+    "Russian": "и в не на что по это для как из от за но был до или при уже его только после через",
+    "Ukrainian": "і в не на що по це для як із від за але був до або при вже його тільки після через",
 }
 _SETS = {name: frozenset(words.split()) for name, words in _FUNCTION_WORDS.items()}
+FUNCTION_WORDS = frozenset[str]().union(*_SETS.values())
 #: Words read of a text; its language does not change after them.
 _ENOUGH = 2000
 #: A text of fewer words may lack function words by chance.

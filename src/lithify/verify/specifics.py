@@ -19,9 +19,9 @@ from itertools import combinations, islice
 
 from lithify.calendar import parse_day
 from lithify.text.dates.find_dates import possible_days, possible_months, possible_times
-from lithify.text.language import in_any_language, language_of, word_list
+from lithify.text.language import FUNCTION_WORDS, in_any_language, language_of, word_list
 from lithify.text.sentences import said, speaker_of
-from lithify.text.specifics import Atom, find_atoms, support_of, unsupported
+from lithify.text.specifics import Atom, find_atoms, support_of, support_of_text, unsupported
 from lithify.text.specifics.find import SPELLED, bare_word, names_in
 from lithify.text.specifics.support import holds
 from lithify.text.stems import COMMON_STEMS, stems_of, words_of
@@ -37,6 +37,8 @@ _LONGEST, _FIRST_WORDS = 4000, 60
 _KNOWN = 3
 #: Entries read to tell the language.
 _READ = 400
+#: Letters by which two forms of a word are one.
+_LETTERS = 6
 _CLOCK = re.compile(r"\W*\d{1,2}[:.]\d\d(?:\s*[–-]\s*\d{1,2}[:.]\d\d)?\W+")
 _SMALL = re.compile(r"(?<![^\W\d_])[a-zäöüß]{2,}")
 _BOLD = re.compile(r"\*\*[^*]+\*\*:?")
@@ -221,8 +223,13 @@ def speaks_for_itself(text: str, language: str) -> bool:
 
 @lru_cache(maxsize=1 << 13)
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text that tell what it is about, figures left out."""
-    return frozenset(stem for stem in stems_of(text) if stem.isalpha()) - COMMON_STEMS
+    """The words of a text that tell what it is about, figures and function words left out.
+
+    Each is cut to its first letters, by which the forms of a word are one also where code knows no
+    endings; in other scripts than Latin, and without a list, words of three letters are function words.
+    """
+    words = frozenset(s for s in stems_of(text) if s.isalpha() and (len(s) > 3 or s.isascii()))
+    return frozenset(word[:_LETTERS] for word in words - COMMON_STEMS - FUNCTION_WORDS)
 
 
 # What a claim says that the entries it cites do not.
@@ -307,22 +314,43 @@ _NAMED = 3
 _LOOKED_AT = 100
 _PARTS = re.compile(r"\d+|[^\W\d_]{3,}")
 _QUOTES = '"“”„«»`'
+#: Kinds that say nothing of what they count or date: they stand in many entries by chance.
+_BARE = frozenset(("number", "money", "percent", "date", "time"))
+#: Words beside a figure by which two texts are of one matter, where they share no name.
+_SHARED = 2
 
 
 def cite_more(
     text: str, known: tuple[str, ...], lacking: Sequence[Atom], shown: ShownEntries
-) -> tuple[str, ...]:
-    """The entries cited, and for each missing specific the nearest other one that holds it.
+) -> dict[str, Atom]:
+    """The nearest other entry for each missing specific that holds it, by its id.
 
     An entry is near only if it shares a content word with the claim, the specific's own words aside.
+    A figure, date or time alone tells no matter: its entry must also share a name or two words.
     """
+    added: dict[str, Atom] = {}
     for atom in lacking:
-        if not _held_by(atom, known, shown):
-            near = next(
-                (id for id in _near(text, atom, known, shown) if _held_by(atom, (id,), shown)), ""
-            )
-            known = (*known, near) if near else known
-    return known
+        if not _held_by(atom, (*known, *added), shown):
+            for id in _near(text, atom, (*known, *added), shown):
+                if _held_by(atom, (id,), shown) and _is_of_matter(text, atom, shown.entries[id]):
+                    added[id] = atom
+                    break
+    return added
+
+
+def _is_of_matter(text: str, atom: Atom, entry: Entry) -> bool:
+    """Whether an entry that holds a specific is of the same matter as a claim, by its own words."""
+    if atom.kind not in _BARE:
+        return True
+    own, atoms = f"{entry.lead} {entry.text}", find_atoms(text)
+    if any(
+        holds(other, support_of_text(own))
+        for other in atoms
+        if other.kind not in _BARE and not other.loose
+    ):
+        return True
+    aside = frozenset().union(*(content_words(a.text) for a in atoms if a.kind in _BARE))
+    return len((content_words(text) - aside) & content_words(own)) >= _SHARED
 
 
 def _near(text: str, atom: Atom, known: Sequence[str], shown: ShownEntries) -> list[str]:
@@ -361,14 +389,21 @@ def elsewhere(atom: Atom, known: Sequence[str], shown: ShownEntries) -> tuple[st
 
 
 def fault(atom: Atom, known: Sequence[str], shown: ShownEntries) -> str:
-    """Say of a missing specific where it stands, so that its writer can cite it or leave it out."""
+    """Say of a missing specific where it stands, so that its writer can cite it or leave it out.
+
+    Of a figure that is not said: it would be cited for the figure, and not for what it counts.
+    """
     there = elsewhere(atom, known, shown)
-    said = f'"{atom.text.strip(_QUOTES)}"'
     if not there:
-        return f"{said} stands in no entry that was shown"
-    return (
-        f"{said} does not stand in the entries cited, but in {', '.join(map(shown.label, there))}"
-    )
+        return f"{quoted(atom)} stands in no entry that was shown"
+    if atom.kind in _BARE:
+        return f"{quoted(atom)} stands in none of the entries it cites; if another holds it, cite that one"
+    labels = ", ".join(map(shown.label, there))
+    return f"{quoted(atom)} does not stand in the entries cited, but in {labels}"
+
+
+def quoted(atom: Atom) -> str:
+    return f'"{atom.text.strip(_QUOTES)}"'
 
 
 # What follows from the figures and dates of the entries cited.

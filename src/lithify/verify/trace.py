@@ -14,7 +14,7 @@ from lithify.text.likeness import content_stems
 from lithify.text.specifics import find_atoms
 from lithify.text.stems import words_of
 from lithify.values import Claim, Entry, Violation
-from lithify.verify.specifics import ShownEntries, cite_more, fault, missing
+from lithify.verify.specifics import ShownEntries, cite_more, fault, missing, quoted
 
 _FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 #: Share of a text's words at which entries are taken as what it rests on.
@@ -49,7 +49,12 @@ def trace(
     if not extractive:
         text = dated(text, known, shown)
         if lacking := missing(text, shown.cited(known), shown):
-            known = cite_more(text, known, lacking, shown)
+            added = cite_more(text, known, lacking, shown)
+            known = (*known, *added)
+            notes += tuple(
+                Violation("trace", f"{shown.label(id)} was added: it says {quoted(atom)}", text)
+                for id, atom in added.items()
+            )
     lacking = missing(text, shown.cited(known), shown)
     wrong = tuple(
         Violation("specifics", why, text)
