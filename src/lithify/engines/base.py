@@ -68,6 +68,10 @@ class Room:
     output: int
 
 
+#: What is taken for granted of a model nothing is known about; no longer reply is ever asked for.
+CAUTIOUS = Room(window=32_000, output=4096)
+
+
 class Engine(Protocol):
     """A writer of drafts. `mark` changes when the same brief could be answered differently.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lithify.engines.base import Completion, MemoryModel, Room, Step, directly
+from lithify.engines.base import CAUTIOUS, Completion, MemoryModel, Room, Step, directly
 from lithify.engines.model.prompt import (
     Prompt,
     Template,
@@ -33,9 +33,6 @@ from lithify.values import MEMORIES, Brief, Draft, SentBack
 
 TEMPERATURE: Mapping[str, float] = {"wisdom": 0.3}
 CUT = frozenset({"length", "max_tokens", "max_output_tokens"})
-
-#: What is taken for granted of a model nothing is known about.
-CAUTIOUS = Room(window=32_000, output=4096)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from lithify.engines.base import Room
+from lithify.engines.base import CAUTIOUS, Room
 from lithify.errors import UsageError
 from lithify.settings import Settings
 from lithify.values import Usage
@@ -74,10 +74,6 @@ def _meant(text: str) -> str:
     return ", perhaps offline" if text.lower().startswith("off") else ""
 
 
-#: Taken for granted of a model nothing is known about.
-WINDOW = 32_000
-#: The longest reply ever asked for.
-OUTPUT = 4096
 #: A window this small or a model of at most two thousand million weights chooses, not writes.
 SMALL_WINDOW = 8192
 _SIZE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)([mb])(?![a-z0-9])", re.IGNORECASE)
@@ -106,8 +102,8 @@ FREE = Price(0.0, 0.0, 0.0)
 class Facts:
     """A model's capabilities. `warning` says what had to be guessed."""
 
-    window: int = WINDOW
-    output: int = OUTPUT
+    window: int = CAUTIOUS.window
+    output: int = CAUTIOUS.output
     price: Price | None = None
     small: bool = False
     warning: str = ""
@@ -145,14 +141,14 @@ def _listed(name: ModelName) -> Facts:
     if name.kind == "local":
         return replace(facts, window=2048, output=512, price=FREE, small=True)
     if name.kind == "ollama":
-        return replace(facts, window=WINDOW, price=FREE)
+        return replace(facts, price=FREE)
     if name.kind == "cli":
         # What it costs is between the person and the subscription the command is logged into.
         return replace(facts, window=100_000, price=FREE)
     if name.kind in HOSTED and (found := _from_list(name)):
         return replace(facts, window=found[0], price=found[1])
     warning = (
-        f"the window ({WINDOW:,} tokens is assumed) and the price are not known of {name}; "
+        f"the window ({CAUTIOUS.window:,} tokens is assumed) and the price are not known of {name}; "
         f'tell them in lithify.toml under [models."{name}"]'
     )
     return replace(facts, warning=warning)
@@ -182,7 +178,7 @@ def _from_list(name: ModelName) -> tuple[int, Price] | None:
         found = calc_price(Sold(input_tokens=1), name.model, provider_id=seller)
     except (LookupError, ValueError, TypeError):
         return None
-    return found.model.context_window or WINDOW, price
+    return found.model.context_window or CAUTIOUS.window, price
 
 
 def _is_small(model: str) -> bool:
