@@ -37,7 +37,7 @@ _TAG = re.compile(r"\[([^\W\d_][^\[\]:]{1,24})\](?!\()")
 #: A label before a dash, or alone in square brackets.
 _DASHED = re.compile(r"\W{0,4}([^\W\d_][\w /-]{1,20}?)(?:\]|[*_]{0,3}\s+[–—-])\s+[*_]{0,3}(?=\S)")
 _EDGES = re.compile(r"^[\W\d]+|\W+$")
-_CELL_EDGES = re.compile(r"^[^\w$€£¥~+−-]+(?=[\w$€£¥~+−-])|(?<=\w)[\s:*_]+$")
+_CELL_EDGES = re.compile(r"^[^\w`$€£¥~+−-]+(?=[\w`$€£¥~+−-])|(?<=\w)[\s:*_]+$")
 #: A heading or label of more words is no mere name of a section.
 _MOST_WORDS = 5
 #: Without its label a line of fewer words says too little.

@@ -263,7 +263,9 @@ def render_wisdom(
 
 def _entry_lines(entry: WisdomEntry) -> str:
     """Write an entry: its title, or its first sentence where it has none, in bold."""
-    title = plain(_one_line(entry.title).replace("**", ""))
+    from lithify.text.sentences import outside_code
+
+    title = plain(outside_code(_one_line(entry.title), lambda text: text.replace("**", "")))
     is_sentence = entry.untitled and _SENTENCE_END.search(entry.title)
     text = entry.text.removeprefix(entry.title).lstrip() if is_sentence else entry.text
     below = f"\n{_prose(text)}" if text else ""

@@ -49,7 +49,7 @@ from lithify.store.names import Layout
 from lithify.store.places import Root
 from lithify.store.tree import File, Found, is_text, may_be_typed
 from lithify.text.copies import UntrustedCaptures
-from lithify.text.sentences import speaker_of
+from lithify.text.sentences import outside_code, speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
 
@@ -438,7 +438,9 @@ def _one(db: sqlite3.Connection, question: str, *values: int) -> int:
 
 def _without_bold(text: str, kind: str) -> str:
     """Return an entry's text without the marks of bold type, which cost tokens and say nothing."""
-    return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
+    if kind == "code" or "**" not in text:
+        return text
+    return outside_code(text, lambda words: _BOLD.sub(r"\1", words))
 
 
 # Reading a root's files for the index.

@@ -7,10 +7,11 @@ from datetime import date
 from functools import lru_cache
 
 from lithify.text.dates import MONTHS, WEEKDAYS, find_dates
+from lithify.text.sentences import outside_code
 from lithify.text.stems import COMMON_STEMS, SIGNS, is_empty, stem, words_of
 
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_MARKS = re.compile(r"[`*]|~~|(?<!\w)_|_(?!\w)")
+_MARKS = re.compile(r"\*|~~|(?<!\w)_|_(?!\w)")
 _EDGES = " #>:,|–—-"
 _SYMBOLS = re.compile(rf"^[{SIGNS}\s]+")
 #: The number of a heading in a list: "4. Projects", "2) Costs".
@@ -61,7 +62,8 @@ def subject_of(headings: tuple[str, ...]) -> str:
 
 
 def _subject(heading: str, *, is_title: bool) -> str:
-    plain = _MARKS.sub("", _LINK.sub(r"\1", heading))
+    words = outside_code(heading, lambda text: _MARKS.sub("", _LINK.sub(r"\1", text)))
+    plain = words.replace("`", "")
     words = _SYMBOLS.sub("", _HOURS.sub("", plain).strip(_EDGES))
     words = " ".join(words.split())
     if _NUMBERED.fullmatch(words) and _CLOCK.search(plain):

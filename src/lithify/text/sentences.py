@@ -6,15 +6,14 @@ Both only take away: no word is added, so every figure and name that comes out s
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 _TYPOGRAPHY = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "\u2011": "-"}
 )
-#: Code keeps its signs; comments, tags and what was crossed out are not said.
-_NOT_SAID = re.compile(
-    r"(`[^`]*`)|~~(?=\S)[^~]+~~|<!--(?:(?!<!--|-->).)*-->|</?[a-zA-Z][^<>]{0,80}>"
-)
+#: Comments, tags and what was crossed out are not said.
+_NOT_SAID = re.compile(r"~~(?=\S)[^~]+~~|<!--(?:(?!<!--|-->).)*-->|</?[a-zA-Z][^<>]{0,80}>")
 _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\(<?([^()\s<>]{1,500})>?(?: \"[^\"]{0,200}\")?\)")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]")
 _EMPHASIS = re.compile(
@@ -33,13 +32,34 @@ _SHORT_SENTENCE = re.compile(r"(?:^|[.!?]\s)\S+\.$")
 _LONGEST_ASIDE = 240
 
 
+#: A span of code, and what stands in its place while the words around it change.
+_CODE, _HELD = re.compile(r"(`{1,3})[^`]*\1"), re.compile(r"`(\d+)`")
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """Return a text changed in its words alone: a span of code stays as it is written."""
+    if "`" not in text:
+        return change(text)
+    spans: list[str] = []
+
+    def hold(span: re.Match[str]) -> str:
+        spans.append(span[0])
+        return f"`{len(spans) - 1}`"
+
+    return _HELD.sub(lambda held: spans[int(held[1])], change(_CODE.sub(hold, text)))
+
+
 @lru_cache(maxsize=1 << 12)
 def plain(text: str) -> str:
     """The words of a Markdown text: links as their words with the address, no emphasis or tags."""
+    return outside_code(text, _plain).replace("\n", " ")
+
+
+def _plain(text: str) -> str:
     if not text.isascii():
         text = text.translate(_TYPOGRAPHY)
     if "<" in text or "~~" in text:
-        text = _NOT_SAID.sub(lambda found: found[1] or " ", text)
+        text = _NOT_SAID.sub(" ", text)
     if "[" in text:
         text = _WIKI_LINK.sub(r"\1", text)
         text = _LINK.sub(_with_address, text)
@@ -60,7 +80,7 @@ def _with_address(link: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def split(text: str) -> tuple[str, ...]:
-    """Return the sentences of a text. An abbreviation, a short quotation and a bracket end none."""
+    """Return the sentences of a text. An abbreviation, and what is quoted, code or in brackets, ends none."""
     found: list[str] = []
     start = 0
     opened = _Opened()
@@ -83,7 +103,7 @@ def _is_abbreviation(ending: str) -> bool:
 
 
 class _Opened:
-    """Counts quotation marks and brackets once from left to right, however many stops there are."""
+    """Counts quotation marks, those of code and brackets once from left to right, however many stops there are."""
 
     def __init__(self) -> None:
         self.at = self.since = 0
@@ -93,7 +113,7 @@ class _Opened:
         """Whether the place `end` lies inside a quotation or bracket begun not long before it."""
         for at in range(max(start, self.at), end):
             sign = text[at]
-            if sign == '"':
+            if sign in '"`':
                 self.quotes ^= 1
                 self.since = at
             elif sign == "(":

@@ -62,13 +62,13 @@ def clauses(sentence: str, may_cut: bool = True) -> list[str]:
 
 
 def _parts(sentence: str, mark: re.Pattern[str]) -> list[str]:
-    """The sentence cut at every mark that stands outside quotations and brackets."""
+    """The sentence cut at every mark that stands outside quotations, code and brackets."""
     parts: list[str] = []
     start = at = 0
     quoted = depth = 0
     for match in mark.finditer(sentence):
         for sign in sentence[at : match.start()]:
-            quoted ^= sign == '"'
+            quoted ^= sign in '"`'
             depth += (sign in "([") - (sign in ")]" and depth > 0)
         at = match.start()
         if not quoted and not depth:

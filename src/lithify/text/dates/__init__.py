@@ -43,9 +43,12 @@ _MORE_WEEKDAYS = re.compile(
 )
 
 
-#: Before a relative date that is a value or a name: "mtime > yesterday", "in Today view".
-_COMPARED = re.compile(r"[<>=≤≥][ \t]*\Z")
-_IN_A_NAME = re.compile(r"\b(?:in|on|at|of|the|an?)[ \t]+\Z")
+#: What makes a relative date part of a name or a value, and no time at which something was: what it
+#: owns ("today's brief"), a determiner or a comparison before it, a capital amid a sentence.
+_OWNS = re.compile(r"['’]s\b")
+_NAMED = re.compile(r"(?:[<>=≤≥]|\b(?:the|an?|my|our|your|his|its|their))[ \t]*\Z", re.IGNORECASE)
+_AMID = re.compile(r"(?:[^\W\d_]|,)[ \t]+\Z")
+_WEEKDAYS = tuple(day[:3] for day in WEEKDAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,9 @@ _AGAIN = 8
 def absolute(text: str, anchor: date) -> str:
     """The text with relative dates made absolute; quotations, code and URLs stay as they are.
 
-    A weekday that may be either the last or the coming one stays too: beside the day it was said
-    on, "Monday" is true, and a wrong date is not.
+    A weekday that may be either the last or the coming one stays too, and so does a day in a name or
+    before what it owns ("today's brief", "the Today view"): beside the day it was said on the words
+    are true, and a date that the writer did not mean is not.
     """
     said = _reworded(text, anchor) if could_name_date(text) else text
     # "On Monday the day before yesterday we met": with the one date told, the other is clear.
@@ -98,13 +102,10 @@ def _reworded(text: str, anchor: date) -> str:
     pieces: list[str] = []
     done = 0
     for hit in _whole_lists(text, relative(text, anchor)):
-        if hit.unclear:
+        if hit.unclear or _is_in_a_name(text, hit):
             continue
         end, words = reworded(text, hit, anchor)
         before = text[done : hit.start]
-        in_a_name = text[hit.start].isupper() and _IN_A_NAME.search(before)
-        if words.startswith("on ") and (in_a_name or _COMPARED.search(before)):
-            continue
         if words[:1].isdigit() and _WANTS_A_YEAR.search(before):
             # "April 3 today" must not become the third of April of some year.
             words = f"({words})"
@@ -113,6 +114,12 @@ def _reworded(text: str, anchor: date) -> str:
         pieces += before, words
         done = end
     return "".join(pieces) + text[done:]
+
+
+def _is_in_a_name(text: str, hit: Hit) -> bool:
+    word, before = text[hit.start : hit.end].split()[0], text[max(0, hit.start - 24) : hit.start]
+    capital = word.istitle() and not word.lower().startswith(_WEEKDAYS) and _AMID.search(before)
+    return bool(_OWNS.match(text, hit.end) or _NAMED.search(before) or capital)
 
 
 def _whole_lists(text: str, hits: Iterable[Hit]) -> list[Hit]:

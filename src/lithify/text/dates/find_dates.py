@@ -12,7 +12,6 @@ from lithify.calendar import shifted, week_of
 from lithify.text.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
 from lithify.text.dates.named import (
     MONTHS,
-    PARTS,
     RULES,
     VERBATIM,
     DateRule,
@@ -171,24 +170,9 @@ _OFF = re.compile(r"\s+(?:off|free|and|or|as well)\b", re.IGNORECASE)
 #: What is something: "that makes Monday the last day".
 _MADE = word_set("make makes made making call calls called")
 _VAGUE = word_set("about around roughly approximately nearly almost")
-_OWNER = re.compile(
-    r"['’]s\s+(?!(?:an?|the|been|going|not|my|our|your|when|where|why|how|all|off|on|out|over|fine|too|just"
-    r"|only|still|also|already)\b)\w"
-)
-#: What follows a date that owns something nobody names again: "it wrote tonight's before the move".
-_OWNED_UNNAMED = re.compile(
-    r"['’]s\s+(?:before|after|with|than|as|and|or|but|by|at|in|for|from|to|is|was|are|were|will|has|had|came|did)\b",
-    re.IGNORECASE,
-)
 _SUBJECT = re.compile(
     r"['’]s\b|\s+(?:is|was|are|were|has|had|will|would|looks?|seems?|went|saw|marks?|marked|brings"
     r"|brought|feels|felt|works|worked|turned|became|proved)\b"
-)
-#: Before a count or a rank a date owns: "the 2025 three weekends" is no English.
-_RANKED = re.compile(
-    r"['’]s\s+(?:own\s+)?(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first"
-    r"|second|third|fourth|last|next|only|many|few|other|best|worst|most|least|\w{2,}est)\b)",
-    re.IGNORECASE,
 )
 #: What follows "from today" where it already says how far.
 _REACHES_ON = re.compile(
@@ -231,15 +215,8 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
         joined = True  # "in two steps: Tuesday, then again a week later"
     if left[-1:] == "," and hit.form == "year":
         alone = None  # "not urgent, this year"
-    if _OWNED_UNNAMED.match(after) and not hit.form.endswith(("before", "after")):
-        name, preposition, end = f"that of {name.removeprefix('around ')}", "", end + 2
-    elif _OWNER.match(after) and not hit.form.endswith(("before", "after")):
-        if hit.form == "year" or _RANKED.match(after):
-            name, preposition = _owner(hit, anchor), ""
-        else:
-            name, preposition, end = _label(hit, anchor), "", end + 2
-    elif before == "mid" and hit.form in ("week", "month", "year"):
-        name, preposition = _owner(hit, anchor), ""
+    if before == "mid" and hit.form in ("week", "month", "year"):
+        name, preposition = week_of(hit.first) if hit.form == "week" else name, ""
     elif (
         (before in _TAKEN and hit.form == "day" and _OFF.match(after))
         or joined
@@ -252,8 +229,6 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
         words += " on"
     if before in _VAGUE:
         words = words.removeprefix("around ")
-    if before == "the":
-        words = words.removeprefix("the ")
     if text[hit.start : hit.start + 2].istitle() and (not left or left[-1] in ".!?:\n|"):
         words = words[0].upper() + words[1:]
     return end, words
@@ -293,20 +268,6 @@ def _name(hit: Hit, anchor: date) -> tuple[str, str]:
     if manner == "about":
         return f"around {name}", ""
     return (f"the end of {name}", "by") if manner == "end" else (name, preposition)
-
-
-def _owner(hit: Hit, anchor: date) -> str:
-    """Return a date that owns what follows: "last year's three" is "2025's three"."""
-    if hit.form == "week":
-        return week_of(hit.first)
-    if hit.form in ("weekend", *PARTS.split("|")):
-        return f"the {hit.first} {hit.form}"
-    return _name(hit, anchor)[0].removeprefix("around ")
-
-
-def _label(hit: Hit, anchor: date) -> str:
-    """Return a date that stands before a noun: "this week's plan" is "the 2026-W14 plan"."""
-    return "the " + _owner(hit, anchor).removeprefix("the ")
 
 
 # The days and times that a text may mean: what a claim may tell of it, and what nobody can decide.

@@ -1,0 +1,51 @@
+"""A page says what its days said: no date, sign or word of code is put in place of another."""
+
+from __future__ import annotations
+
+import pytest
+
+import golden
+import roots
+from lithify.judge import cells_of
+from lithify.search.add_files import _without_bold
+from lithify.text.headings import subject_of
+from lithify.text.sentences import plain, split
+
+SPANS = ("`agents/*/sessions/`", "`inspiration-*`", "`**/old_*_name/**`", "`<id>`", "`[[a|b]]`")
+
+DAY = """## Briefing
+- The meetings section was made explicit: Today's and Tomorrow's meetings are REQUIRED fields.
+- This morning's morning brief counted yesterday's errors twice.
+- Ana moved the brief to `agents/*/sessions/` yesterday, and **all** of `inspiration-*` with it.
+"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    root = roots.make(tmp_path_factory.mktemp("words") / "root", {"2026-02-06": DAY})
+    return golden.compact(root).pages["memory/weekly/2026-W06.md"]
+
+
+def test_a_day_that_is_not_the_sentences_own_keeps_its_words(page: str) -> None:
+    assert "Today's and Tomorrow's meetings are REQUIRED fields" in page
+    assert "This morning's morning brief counted yesterday's errors twice" in page
+
+
+def test_code_keeps_its_signs_and_a_day_of_the_sentence_is_dated(page: str) -> None:
+    assert (
+        "Ana moved the brief to `agents/*/sessions/` on 5 Feb, and all of `inspiration-*`" in page
+    )
+
+
+@pytest.mark.parametrize("span", SPANS)
+def test_no_cleaning_of_text_changes_code(span: str) -> None:
+    text = f"**Read {span} and** see *{span}* (~~not {span}~~ done)"
+    assert plain(text) == f"Read {span} and see {span} ( done)"
+    assert _without_bold(text, "item").startswith(f"Read {span} and see")
+    assert subject_of((f"**Read** {span} again",)) == f"Read {span.strip('`')} again"
+    assert "|" in span or cells_of(f"| {span} | **{span}** |") == [span, span]
+
+
+def test_a_sentence_does_not_end_within_code() -> None:
+    text = "Set `a. B` to on. Then rest."
+    assert split(text) == ("Set `a. B` to on.", "Then rest.")
