@@ -426,6 +426,7 @@ def test_an_agent_is_asked_for_the_patterns_of_memories_that_have_none(memory: M
     assert (done.state, done.order, memory.next_order().order) == ("committed", None, None)
     known = {one["text"]: one["when"] for one in ruling.read_memories(str(memory.root))["memories"]}
     assert known[LINT] == ["git push", "ask:push-it|ship-it"]
+    assert "ask:push-it|ship-it" in memory.memories.find(LINT).named
     # What an agent named is no part of a guard that a person sets later.
     memory.memories.guard(LINT, "ask")
     session = Session(memory.root)

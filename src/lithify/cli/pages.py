@@ -295,6 +295,8 @@ def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
     yield from folded(f"  {one.text}", "  ")
     if one.when or one.guard:
         yield f"  {one.guard or 'shown'} before: {', '.join(one.when) or 'the calls its words name'}"
+    elif one.named:
+        yield f"  shown, as an agent named it: {', '.join(one.named)}"
     for entry in lines:
         yield f"  {entry.path}:{entry.line} ({entry.origin}) {one_line(entry.text, _WIDTH)}"
 

@@ -115,8 +115,11 @@ class InForce:
             yield self._listed(memory, status, _id(path))._replace(path=path)
 
     def _listed(self, memory: TypedMemory, status: Status, id: str) -> Remembered:
-        whose = self.whose(memory, status)
-        return _remembered(memory, status, id)._replace(whose=whose)
+        whose, asked = self.whose(memory, status), self._snapshot.ledger.lessons.moments
+        # What an agent named makes no guard, and gives way to what was said of the memory itself.
+        own = memory.when or memory.guard
+        named = () if own else asked.get(words_key(memory.statement), ())
+        return _remembered(memory, status, id)._replace(whose=whose, named=named)
 
     def whose(self, memory: TypedMemory, status: Status = "marked") -> str:
         """Say in words whose a memory is: the person's, the agent's, or a writer's.

@@ -29,8 +29,8 @@ class Remembered(NamedTuple):
     `adopted` are files from other tools or edited by hand; they stay as they are. `by` says who
     marked or accepted it, and it ends after the day `until`. What is `superseded`, `dropped` or
     `ended` is no longer in force, since the day `on`; `because` holds the words that took its place, and
-    `reason` what whoever dropped it said. `whose` says in words whose it is; `when` are the calls that it
-    concerns, `guard` what a client does with them.
+    `reason` what whoever dropped it said. `whose` says in words whose it is; `when` are the moments that
+    it concerns, `named` those that an agent named when it was asked, `guard` what a client does then.
     """
 
     id: str
@@ -50,6 +50,7 @@ class Remembered(NamedTuple):
     whose: str = ""
     when: tuple[str, ...] = ()
     guard: Guard = ""
+    named: tuple[str, ...] = ()
 
 
 def suggestions(snapshot: Snapshot) -> tuple[Remembered, ...]:

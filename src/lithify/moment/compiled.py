@@ -44,13 +44,9 @@ def may_be_shown(snapshot: Snapshot, held: InForce) -> Iterator[Remembered]:
 def compiled(known: Iterable[tuple[Snapshot, InForce]]) -> tuple[list[dict[str, Any]], bytes]:
     """Return the memories that may be shown as JSON has them, and what `grep -Ef` tests on a call."""
     memories, patterns = [], []
-    every = ((snapshot, one) for snapshot, held in known for one in may_be_shown(snapshot, held))
-    for snapshot, one in every:
+    for one in (one for snapshot, held in known for one in may_be_shown(snapshot, held)):
         is_rule = one.type in RULES
-        # What an agent named when it was asked makes no guard.
-        asked = snapshot.ledger.lessons.moments.get(words_key(one.text), ())
-        named = one.when or (() if one.guard else asked)
-        own = [when for when in named if not fault_of(when)]
+        own = [when for when in one.when or one.named if not fault_of(when)]
         when = own or (triggers_of(one.text) if is_rule else ())
         patterns += [pattern_of(pattern) for pattern in when]
         memories.append(
