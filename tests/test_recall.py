@@ -964,6 +964,18 @@ def test_a_small_budget_still_gets_a_passage() -> None:
     assert estimate(shown) <= 75
 
 
+def test_lines_that_only_name_their_own_day_are_one_passage_and_none_is_superseded() -> None:
+    days = {
+        f"2026-03-{n:02}": f"- The harbour calendar is checked for 2026-03-{n:02} ({name}) and holds.\n"
+        for n, name in ((2, "Monday"), (3, "Tuesday"), (4, "Wednesday"), (6, "Friday"))
+    }
+    (found,) = ask(days, "How often is the harbour calendar checked?").passages
+    assert found.superseded is None and len(found.also_on) == 3
+    assert "also on 2026-03-02 to 2026-03-04" in fenced(ask(days, "harbour calendar checked"))
+    days["2026-03-09"] = "- The harbour calendar isn't checked for 2026-03-09 (Monday) and holds.\n"
+    assert len(ask(days, "harbour calendar checked").passages) == 2
+
+
 def test_labels_of_a_work_log_are_not_taken_for_speakers() -> None:
     day = (
         "- Berth plan: the west quay.\n- Crane: the Orlop refit waits for paint.\n"

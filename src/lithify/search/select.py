@@ -19,7 +19,7 @@ from typing import NamedTuple
 from lithify.search.index import Doc, terms_of
 from lithify.search.query import Query
 from lithify.search.rank import Ranked, alike, held_worth, speakers_named, weights
-from lithify.search.superseded import CHANGE, has_value, supersedes, values_of
+from lithify.search.superseded import CHANGE, has_value, own_days, supersedes, values_of
 from lithify.text.stems import COMMON_STEMS
 
 #: Documents are read until those that are no variants would fill the budget so many times.
@@ -41,7 +41,8 @@ _STATUS = {
     **dict.fromkeys(
         ("decided", "planned", "will", "should", "would", "propose", "proposed"), "plan"
     ),
-    **dict.fromkeys(("not", "never", "cancelled", "canceled", "reversed", "failed"), "undone"),
+    **dict.fromkeys(("not", "no", "nobody", "none", "nothing", "without", "cannot"), "undone"),
+    **dict.fromkeys(("never", "cancelled", "canceled", "reversed", "failed"), "undone"),
     **dict.fromkeys(("refused", "blocked"), "undone"),
     **dict.fromkeys(("released", "shipped", "deployed", "launched", "resolved", "fixed"), "done"),
     **dict.fromkeys(("finished", "done", "delivered", "merged", "paid", "closed"), "done"),
@@ -198,9 +199,9 @@ def _merge(head: SelectedDoc, doc: Doc, score: float) -> bool:
     They stay apart if merging would hide a fact: a figure, a name, a change.
     """
     said_more = len(doc.own) > len(head.doc.own) and score >= _NEARLY_AS_GOOD * head.score
-    if said_more and not any(_adds_fact(one.text, doc.text) for one in (head.doc, *head.same)):
+    if said_more and not any(_adds_fact(one, doc) for one in (head.doc, *head.same)):
         doc, head.doc = head.doc, doc
-    elif _adds_fact(doc.text, head.doc.text):
+    elif _adds_fact(doc, head.doc):
         return False
     head.same.append(doc)
     return True
@@ -218,19 +219,26 @@ def signature(terms: frozenset[str], common: Mapping[str, float]) -> list[str]:
     return signs
 
 
-def _adds_fact(text: str, other: str) -> bool:
-    """Return whether a text has a fact that a near-duplicate of it has not.
+def _adds_fact(doc: Doc, other: Doc) -> bool:
+    """Return whether a document has a fact that a near-duplicate of it has not.
 
-    A fact is a value, a name, or that something is planned, done, undone or changed.
+    A fact is a value, a name, or that something is planned, done, undone or changed. That each
+    names its own day is none: other days of a passage are told.
     """
-    if not values_of(text).pairs <= values_of(other).pairs:
+    if not _valued(doc) <= _valued(other):
         return True
-    status, names, changed = _facts(text)
-    also, _, other_changed = _facts(other)
+    status, names, changed = _facts(doc.text)
+    also, _, other_changed = _facts(other.text)
     if status != also or changed != other_changed:
         return True
-    low = other.lower()
-    return any(name not in low for name in names)
+    low = other.text.lower()
+    return any(name not in low for name in names - own_days(doc).keys())
+
+
+def _valued(doc: Doc) -> set[tuple[str, str]]:
+    """Return the values of a document, its own day as any document's own day."""
+    days = own_days(doc)
+    return {(kind, days.get(value, value)) for kind, value in values_of(doc.text).pairs}
 
 
 @lru_cache(maxsize=4096)
@@ -238,6 +246,7 @@ def _facts(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     """The statuses and lower-case names of a text, and whether it says that a value changed."""
     low = text.lower()
     status = {_STATUS[word] for word in _STATUS.keys() & re.split(r"\W+", low)}
+    status.update(["undone"] if re.search(r"n[’']t\b", low) else [])
     status.update(what for box, what in _BOXES.items() if box in low)
     changed = bool(values_of(text).pairs) and re.search(CHANGE, low) is not None
     return frozenset(status), frozenset(map(str.lower, re.findall(_NAME, text))), changed

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -205,6 +206,21 @@ def gives_value(text: str, kinds: frozenset[str]) -> bool:
     return any(one.kind in kinds and not one.old for one in values.all)
 
 
+def own_days(doc: Doc) -> dict[str, str]:
+    """Map the words for the day of an entry, and for the one before, to what they are to any entry.
+
+    They say when it was written, as its date does, and are no value that another day could change.
+    """
+    if not doc.first or doc.first != doc.last:
+        return {}
+    days = {"-0": date.fromordinal(doc.first), "-1": date.fromordinal(max(doc.first - 1, 1))}
+    return {
+        word: name + back
+        for back, day in days.items()
+        for name, word in (("day", str(day)), ("weekday", _DAYS[day.weekday()]))
+    }
+
+
 def supersedes(newer: Doc, older: Doc, asked: frozenset[str]) -> bool:
     """Return whether a later entry gives a newer value of what an earlier one says.
 
@@ -220,9 +236,11 @@ def supersedes(newer: Doc, older: Doc, asked: frozenset[str]) -> bool:
         return True
     if now.kinds.isdisjoint(then.kinds) or (asked and asked.isdisjoint(newer.own & older.own)):
         return False
+    today, that_day = own_days(newer), own_days(older)
     return any(
         new.kind == old.kind
         and new.value != old.value
+        and not (new.value in today and old.value in that_day)
         and not new.old
         and not old.old
         and _replaces(new, old, newer.text, older.text, asked)
