@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import golden
-from lithify.sections import WEEK
+from lithify.sections import MONTH, WEEK
 
 OUTCOMES, DECISIONS, OPEN, _ = WEEK
 
@@ -166,3 +166,18 @@ def test_a_labelled_line_stands_in_its_section_or_is_counted(name: str, tmp_path
     # A label is no speaker, and a page of labelled lines is mostly made of them.
     assert len(told) >= min(20, count // 2)
     assert len({told[words] for words in told}) == 3
+
+
+def test_a_label_in_a_heading_marks_what_stands_below_it(tmp_path: Path) -> None:
+    day = (
+        "## Decision: No New Coding Tools\n\nMarek steers away from more paid subscriptions.\n\n"
+        "## NEXT: Paint the harbour crane\n\nThe ferry office has sent the lamps.\n"
+    )
+    written = golden.week_of_lines(tmp_path / "root", day)
+    pages = {path.split("/")[1]: page for path, page in written.pages.items()}
+    assert "kept: 2 of 2" in pages["weekly"]
+    told = {b.tier: {c.text: c.section for c in d.claims} for b, d in written.written}
+    decided = "4 May 2026: No New Coding Tools: Marek steers away from more paid subscriptions"
+    ahead = "4 May 2026: Paint the harbour crane: The ferry office has sent the lamps"
+    assert told["week"] == {decided: DECISIONS, ahead: OPEN}
+    assert told["month"][decided] == MONTH.milestones

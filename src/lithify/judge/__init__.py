@@ -106,6 +106,14 @@ def label_of(text: str) -> str:
     return match[1].strip() if match else ""
 
 
+def labelled_by(heading: str) -> str:
+    """The section that a label in a heading gives to what stands below: `Decision: no new tools`."""
+    if section_of(heading):
+        return ""
+    section = section_of(label_of(heading))
+    return section if section != WEEK.context else ""
+
+
 def without_label(text: str) -> str:
     """Return a line without a label that names its section: the page says that already."""
     match = _LABEL.match(text) or _DASHED.match(text)
@@ -152,7 +160,7 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     """Return the judgement on one sentence, its box still before it."""
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
-    labelled = section_of(label_of(words))
+    labelled = section_of(label_of(words)) or labelled_by(heading)
     # A sign of a tick decorates many lists: it counts where the words report something done.
     signed = _SIGN.match(text) or _TICK.search(words)
     if signed and not labelled:
@@ -236,12 +244,12 @@ def mark_of(entry: Entry) -> str:
         section = judge_row(cells_of(entry.text), cells_of(entry.lead), _UNKNOWN).section
         return section if section != WEEK.context else ""
     ticked, words = box_of(without_clock(entry.text))
-    labelled = section_of(label_of(without_clock(words)))
+    heading = entry.headings[-1] if entry.headings else ""
+    labelled = section_of(label_of(without_clock(words))) or labelled_by(heading)
     if ticked is not None and not (ticked and labelled not in ("", WEEK.open_items)):
         return "" if ticked else WEEK.open_items
     lead = section_of(entry.lead)
-    above = section_of(entry.headings[-1]) if entry.headings else ""
-    section = labelled or (lead if lead != WEEK.outcomes else "") or above
+    section = labelled or (lead if lead != WEEK.outcomes else "") or section_of(heading)
     return section if section != WEEK.context else ""
 
 

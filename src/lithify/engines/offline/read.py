@@ -21,13 +21,14 @@ from lithify.judge import (
     is_taught,
     judge,
     judge_row,
+    labelled_by,
     section_of,
     without_clock,
     without_label,
 )
 from lithify.sections import WEEK
 from lithify.text.dates import absolute, could_name_date
-from lithify.text.headings import short_subject
+from lithify.text.headings import short_subject, subject_of
 from lithify.text.hedges import denies, hedges
 from lithify.text.language import judged_as, word_list
 from lithify.text.sentences import plain, split
@@ -232,7 +233,9 @@ def is_fragment(one: Unit, language: str) -> bool:
 
 
 def subject_for(entry: Entry) -> str:
-    """What an entry's heading says it is about; a heading that names a section says nothing."""
+    """What an entry's heading says it is about; the name of a section in it says nothing."""
+    if entry.headings and labelled_by(entry.headings[-1]):
+        return without_label(subject_of(entry.headings))
     subject = short_subject(entry.headings)
     return "" if section_of(subject) else subject
 
