@@ -670,6 +670,12 @@ def test_a_date_without_a_year_is_the_latest_that_memory_has_and_the_others_are_
     assert not ask(days, "Which tent won the fair in March 2023?").note
 
 
+def test_a_date_without_an_end_is_in_no_year_before_the_log() -> None:
+    days = {"2026-02-03": "# Notes\n\n- A lesson: label the pallets first.\n"}
+    found = ask(days, "lessons from February")
+    assert found.passages and "same dates" not in found.note
+
+
 @pytest.mark.parametrize(
     ("query", "order"),
     [

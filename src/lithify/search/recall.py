@@ -292,7 +292,8 @@ def _in_its_years(index: Index, asked: Query, window: tuple[int, int]) -> tuple[
         spans = tuple(
             [(years_back(one, back), years_back(two, back)) for one, two in asked.time.spans]
         )
-        inside = [(max(one, window[0], 1), min(two, window[1])) for one, two in spans]
+        # What begins in one year and has no end is not in every year before.
+        inside = [(max(one, window[0], 1), min(two, window[1], one + 365)) for one, two in spans]
         if any(
             index.on_days(date.fromordinal(one).isoformat(), date.fromordinal(two).isoformat(), 1)
             for one, two in inside
