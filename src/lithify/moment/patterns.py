@@ -11,8 +11,6 @@ that stands in one pattern has to hold. Upper and lower case are alike.
 This module runs before tool calls, so it imports little.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -21,6 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+Clock = Callable[[], "datetime"]
 
 #: What whoever remembers something is told of patterns.
 HOW_TO_NAME = """\
@@ -242,7 +242,7 @@ def pattern_of(text: str) -> Pattern:
     return Pattern(tuple(words), tuple(fields), prompt)
 
 
-def matches(pattern: Pattern, call: ToolCall, clock: Callable[[], datetime]) -> bool:
+def matches(pattern: Pattern, call: ToolCall, clock: Clock) -> bool:
     """Tell whether a call is one that a pattern names."""
     if pattern.prompt:
         return False
@@ -253,7 +253,7 @@ def matches(pattern: Pattern, call: ToolCall, clock: Callable[[], datetime]) -> 
     )
 
 
-def _field_holds(name: str, value: str, call: ToolCall, clock: Callable[[], datetime]) -> bool:
+def _field_holds(name: str, value: str, call: ToolCall, clock: Clock) -> bool:
     match name:
         case "on" | "at":
             return is_now(name, value, clock)
@@ -269,7 +269,7 @@ def _field_holds(name: str, value: str, call: ToolCall, clock: Callable[[], date
     return any(_is_path(value, path) for path in _paths_of(call, changed=name == "edit"))
 
 
-def is_now(name: str, value: str, clock: Callable[[], datetime]) -> bool:
+def is_now(name: str, value: str, clock: Clock) -> bool:
     """Tell whether it is one of the weekdays that `on:` names, or of the hours that `at:` does."""
     if name == "on":
         return _WEEKDAYS[clock().weekday()] in {day[:3] for day in value.split(",")}

@@ -9,23 +9,20 @@ All three are derived, but for the counts of a session that has not ended: `note
 journal. This module runs before tool calls, so it imports little.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.moment.patterns import call_of, matches, pattern_of
+from lithify.moment.patterns import Clock, call_of, matches, pattern_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
 #: What a line of the context has before a memory's words.
 _DATED = re.compile(r"^[-*\s]+\d{4}-\d\d-\d\d: ", re.M)
-Clock = Callable[[], "datetime"]
 #: A session is told of a broken list once.
 BROKEN = "broken"
 
@@ -97,7 +94,7 @@ def _rule(root: str, session: str, call: Mapping[str, Any], clock: Clock | None)
     return Ruling(context=block((memory for memory, _ in new), content["mark"]))
 
 
-def local_time(zone_name: str) -> datetime:
+def local_time(zone_name: str) -> "datetime":
     """Return the time in a zone."""
     from datetime import datetime
 

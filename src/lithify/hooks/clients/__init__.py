@@ -4,8 +4,6 @@ The hook before each tool call loads this file and the module of one client, so 
 what a call needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
