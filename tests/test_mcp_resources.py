@@ -264,3 +264,13 @@ def test_over_http_nobody_speaks_as_the_agent(memory: Memory) -> None:
     command = [sys.executable, "-m", "lithify.cli", "mcp", "--http", "--as", "agent"]
     done = subprocess.run([*command, "--root", str(memory.root)], capture_output=True, text=True)
     assert done.returncode == 2 and "--as agent" in done.stderr
+
+
+def test_days_and_pages_in_folders_of_ones_own_are_looked_for(tmp_path: Path) -> None:
+    settings = "[days]\npatterns = ['logs/*.md']\n[weekly]\nfolder = 'pages'\n"
+    (tmp_path / "lithify.toml").write_text(settings)
+    for path in ("logs/2026-06-11.md", "pages/2026-W24.md"):
+        (tmp_path / path).parent.mkdir()
+        (tmp_path / path).write_text("- Shipped 2.4.1.\n")
+    found = resources.listed_files(str(tmp_path), resources.Listed())
+    assert {"logs/2026-06-11.md", "pages/2026-W24.md"} <= found.files

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib import resources
 from typing import Any, NamedTuple
 
+from lithify import config
 from lithify.errors import LithifyError, UnknownReference
 from lithify.mcp.call import ToolCall, record_shown
 from lithify.mcp.protocol import invalid
@@ -70,7 +71,9 @@ def listed_files(root: str | None, before: Listed) -> Listed:
         place = find_root(root)
         if before.folders and before.folders == _written(before.folders):
             return before
-        paths = [found.path for found in walk(place, layout_of(place), [])]
+        paths = [
+            found.path for found in walk(place, layout_of(place, config.load(place).folders), [])
+        ]
     except (LithifyError, OSError):
         return Listed()
     folders = {place, *(os.path.join(place, os.path.dirname(path)) for path in paths)}
