@@ -183,6 +183,11 @@ def test_a_summary_of_something_else_does_not_open_the_gate(
     record, text = case
     done, gate, job = submitted(root, record, summary(text))
     assert isinstance(done, RefusedSummary) and gate.state(job).demand
+    # The refusal names what the summary is about, what the job is about, and what to do.
+    (said,) = [one for one in done.violations if one.startswith("the whole: it shares")]
+    its, of_job = said.partition("it speaks of ")[2].split("; the person, of ")
+    assert any(one in its for one in ("broth", "caldo", "handled", "onions", "cebollas"))
+    assert "invoices" in of_job and "of another" in of_job and "onions" not in of_job
     again = gate.submit(job, summary(text))
     if isinstance(again, Submitted):
         # It shared a word or two: asked once, it is taken as unverified.

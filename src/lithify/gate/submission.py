@@ -110,14 +110,20 @@ def validate(
                 f"{part.section.name}: not in what was recorded: {shown}{more}. This section "
                 "reports what was said; move your own findings to another one"
             )
-    about = _about(" ".join(part.body for part in parts if not part.nothing), state, demand)
+    body = " ".join(part.body for part in parts if not part.nothing)
+    about = _about(body, state, demand)
     if about == "nothing":
-        wrong.append("the whole: it shares no name, figure or word with what it is to summarise")
+        wrong.append(
+            "the whole: it shares no name, figure or word with what it is to summarise"
+            f"{_subjects(body, state, demand)}. Summarise what was said in this job, and leave out "
+            "what is of another one"
+        )
     unrelated = about == "little"
     if unrelated and not asked:
         wrong.append(
-            "the whole: it shares next to nothing with what the person said; is it of this job? "
-            "Handed in again it is taken, marked unverified"
+            "the whole: it shares next to nothing with what the person said"
+            f"{_subjects(body, state, demand)}. If that is of another job, write what was asked for and "
+            "done here; if it is of this one, hand it in again: it is taken, marked unverified"
         )
     if wrong:
         return RefusedSummary(tuple(wrong), unrelated)
@@ -151,6 +157,22 @@ def _about(text: str, state: JobState, demand: Demand) -> Literal["", "little", 
         return "nothing"
     said = words(prose)
     return "little" if len(said) >= _ENOUGH and len(own & said) < _TELLING else ""
+
+
+def _subjects(text: str, state: JobState, demand: Demand) -> str:
+    """Say what a summary speaks of most, and the person; nothing where neither has words to tell."""
+    from collections import Counter
+
+    from lithify.text.stems import stems_of
+
+    def most(text: str) -> str:
+        words = Counter(word.lower() for word in re.findall(r"[^\W\d_]{4,}", text))
+        return ", ".join([word for word, _ in words.most_common(40) if stems_of(word)][:_LISTED])
+
+    covered = () if demand.level else state.covered_by(demand)
+    said = most("\n".join(_beginnings(one.text) for one in covered if one.origin == "user"))
+    own = most(text)
+    return f" (it speaks of {own}; the person, of {said})" if own and said else ""
 
 
 def _beginnings(text: str) -> str:
