@@ -752,6 +752,18 @@ def test_offline_only_a_marked_rule_is_added_and_an_accepted_one_proposed(
     assert decision.reason
 
 
+def test_offline_a_title_ends_where_a_sentence_does_and_says_nothing_twice() -> None:
+    said = "`codex exec` uses the wrong model (a paid one). Always use `spawn()` for routing."
+    cut = "Codex exec uses the wrong model (a paid one). Always"
+    one = Item("m1", said, ("2026-03-01~" + "0" * 12,), "file", "feedback", cut, "marked")
+    (decision,) = write_wisdom(Brief("wisdom", "", items=(one,))).decisions
+    assert decision.entry
+    assert decision.entry.title == "`codex exec` uses the wrong model (a paid one)."
+    page = render_wisdom([decision.entry], "Ada", "2026-03-01", ()).decode()
+    assert page.count("uses the wrong model") == 1
+    assert "Always use `spawn()` for routing." in page
+
+
 def test_offline_the_same_words_bear_an_entry_out() -> None:
     one = Item("m1", "so it is", ("2026-03-01~" + "0" * 12,), "file", "feedback", "So", "marked")
     state = (entry("So", "So it is.", "2026-02-01"),)

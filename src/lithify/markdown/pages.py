@@ -283,11 +283,10 @@ def rule_entry(
     A title that only repeats the beginning, or is taken, is left out: the first sentence stands
     in its place.
     """
-    from lithify.text.sentences import split
+    from lithify.text.sentences import said_words, split
 
     said = closed(text[:1].upper() + text[1:])
-    words = " ".join(said.casefold().split())
-    if not title or title in taken or words.startswith(" ".join(title.casefold().split())):
+    if not title or title in taken or said_words(said).startswith(said_words(title)):
         title = closed(split(said)[0])
         said = said if said.startswith(title) else f"{title} {said}"
     return WisdomEntry(title, said, tuple(sources), category)
