@@ -233,7 +233,7 @@ def _open_work(run: Run, asking: Asking) -> Iterator[_Work]:
     workspace = run.workspace
     while pages := _readable(run, asking):
         entries = entries_of(workspace.snapshot, pages)
-        yield _reading(run, batch(pages, reader_of(run), entries))
+        yield _reading(run, batch(pages, reader_of(workspace, run.engine), entries))
     mendable = not asking.as_reader and outcome("rewrite", workspace.by) == "done"
     for one in amendments(workspace) if mendable else ():
         yield _amending(run, one)
@@ -250,11 +250,15 @@ def _readable(run: Run, asking: Asking) -> list[UnreadPage]:
 
 
 def _reading(run: Run, pages: Sequence[UnreadPage]) -> _Work:
-    return "read", [page.task for page in pages], lambda: read_pages(run, pages)
+    return (
+        "read",
+        [page.task for page in pages],
+        lambda: read_pages(run.workspace, run.engine, pages),
+    )
 
 
 def _amending(run: Run, one: Amendment) -> _Work:
-    return "mend", [one.task], lambda: [amend(run, one)]
+    return "mend", [one.task], lambda: [amend(run.workspace, run.engine, run.begin, one)]
 
 
 def _write_pages(

@@ -11,10 +11,10 @@ killed before it carried them out do that here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lithify.compact.brief import briefs_for, shown_again
 from lithify.compact.ledger import content_of, reading_of, unapplied, waits_for_reader
@@ -30,6 +30,7 @@ from lithify.compact.page import (
 from lithify.compact.plan import plan
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Composed, Reading, Result, Workspace
+from lithify.engines.base import Engine
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.reader import Answer, Reader, cost_of
 from lithify.markdown.parse import front_of
@@ -48,9 +49,6 @@ from lithify.verify import (
     question,
     verify,
 )
-
-if TYPE_CHECKING:
-    from lithify.compact.run import Run
 
 #: A session without a name counts as another one after so long.
 ANOTHER_SESSION = timedelta(hours=12)
@@ -118,13 +116,13 @@ def batch(
     return pages
 
 
-def read_pages(run: Run, pages: Sequence[UnreadPage]) -> list[Result]:
+def read_pages(workspace: Workspace, engine: Engine, pages: Sequence[UnreadPage]) -> list[Result]:
     """Take the verdicts on pages in force; raises `ReplyNeeded` where they were not handed in.
 
     One line of the journal notes them for all pages. It is the commit: what is left to do after a
     crash follows from it.
     """
-    workspace, reader = run.workspace, reader_of(run)
+    reader = reader_of(workspace, engine)
     entries = entries_of(workspace.snapshot, pages)
     # A reading that failed is not answered from the reply it failed with.
     ledger = workspace.snapshot.ledger
@@ -138,10 +136,10 @@ def read_pages(run: Run, pages: Sequence[UnreadPage]) -> list[Result]:
     return apply_verdicts(workspace, [page.task for page in pages])
 
 
-def reader_of(run: Run) -> Reader:
+def reader_of(workspace: Workspace, engine: Engine) -> Reader:
     """Return the agent of a run as a reader."""
-    assert isinstance(run.engine, ModelEngine)
-    return Reader(run.engine, run.workspace.snapshot.settings.agent_name)
+    assert isinstance(engine, ModelEngine)
+    return Reader(engine, workspace.snapshot.settings.agent_name)
 
 
 def entries_of(snapshot: Snapshot, pages: Iterable[UnreadPage]) -> Mapping[str, Entry]:
@@ -235,11 +233,10 @@ def _disputed(workspace: Workspace, key: str) -> Mapping[str, str]:
     return wrong
 
 
-def amend(run: Run, one: Amendment) -> Result:
+def amend(workspace: Workspace, engine: Engine, begin: Callable[[], str], one: Amendment) -> Result:
     """Take a writer's answer into its page; raises `ReplyNeeded` where it was not handed in."""
-    workspace = run.workspace
     snapshot, commit = workspace.snapshot, workspace.snapshot.ledger.pages.commits[one.task.key]
-    draft = run.engine.draft(one.brief, one.back)
+    draft = engine.draft(one.brief, one.back)
     checked = verify(draft, one.brief, extractive=False)
     gone = {claim.text for claim in one.back.claims}
     told = tuple(claim for claim in claims_of_page(snapshot, one.task) if claim.text not in gone)
@@ -255,10 +252,10 @@ def amend(run: Run, one: Amendment) -> Result:
     reading = Reading("agent", "waits", session=" ".join(wrote)) if before else None
     if reading and not new and before["state"] == "read":
         reading = reading._replace(by=before["by"], state="read", tested=before.get("tested", True))
-    if new and (reader := workspace.reader_of(run.engine)):
+    if new and (reader := workspace.reader_of(engine)):
         # A model reads it before it is committed, as the page was.
         doubts_only = snapshot.settings.verify.read == "doubts"
-        means = Means(run.engine, 0, reader=reader, doubts_only=doubts_only)
+        means = Means(engine, 0, reader=reader, doubts_only=doubts_only)
         read = verdicts_on(one.brief, Checked(tuple(new)), means, 0)
         wrong = [found.what for found in read.wrong]
         new = [claim for claim in new if claim not in wrong]
@@ -274,7 +271,7 @@ def amend(run: Run, one: Amendment) -> Result:
     more: dict[str, Any] = {"disputes": disputes} if disputes else {}
     if before and before["state"] == "read" and reading and reading.state == "waits":
         more["fresh"] = [claim.text for claim in new]
-    begun, time = snapshot.ledger.begun, run.begin()
+    begun, time = snapshot.ledger.begun, begin()
     others = tuple(claim for claim in told if not claim.trusted)
     result = commit_again(workspace, task, (*stays, *others), refused, reading, time, more=more)
     if begun is None:
