@@ -189,6 +189,7 @@ class Snapshot:
         self._standing: dict[str, bool] = {}
         self._known_trust: _Trust | None = None
         self._memories: dict[str, TypedMemory | None] = {}
+        self._wisdom: tuple[bytes, tuple[WisdomEntry, ...]] = (b"", ())
         self._bodies: dict[str, str] = {}
         self._lines: dict[str, list[str]] = {}
 
@@ -608,7 +609,10 @@ class Snapshot:
 
         if self.shelf.wisdom is None:
             return ()
-        return tuple(entry for entry, _ in read_wisdom(self.read(self.shelf.wisdom.path)))
+        data = self.read(self.shelf.wisdom.path)
+        if self._wisdom[0] != data:
+            self._wisdom = data, tuple(entry for entry, _ in read_wisdom(data))
+        return self._wisdom[1]
 
     def stands(self, page: File) -> bool:
         """Tell whether every source that a page of claims or wisdom cites is still there."""

@@ -16,27 +16,10 @@ from lithify.text.stems import stem, stems_of
 # Raw HTML is shown as text. An image would be fetched from elsewhere, so it is shown as a link.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _TAGS = frozenset(
-    [
-        "p",
-        "br",
-        "em",
-        "strong",
-        "s",
-        "code",
-        "pre",
-        "ul",
-        "ol",
-        "li",
-        "a",
-        "blockquote",
-        "hr",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-    ]
+    {
+        *("p", "br", "em", "strong", "s", "code", "pre", "ul", "ol", "li"),
+        *("a", "blockquote", "hr", "table", "thead", "tbody", "tr", "th", "td"),
+    }
 )
 _SCHEMES = ("http://", "https://", "mailto:")
 _WORD = re.compile(r"\w+(?:['’.,:/-]\w+)*")

@@ -50,8 +50,7 @@ def _shown(view: View, one: Remembered, restore: str = "") -> ShownMemory:
 
 def memories_page(view: View, asked: PageRequest) -> HtmlPage:
     """The memories in force; pairs that may contradict each other; or what is gone."""
-    in_force, gone = tuple(view.held.remembered()), tuple(view.held.gone())
-    conflicts = tuple(view.held.conflicts())
+    in_force, gone, conflicts = view.in_force, view.gone, view.conflicts
     show, kind = asked.query.get("show", ""), asked.query.get("type", "")
     wanted = asked.query.get("path", "")
     facts = {
@@ -96,8 +95,7 @@ class ShownEvent(NamedTuple):
 def life(view: View, asked: PageRequest) -> HtmlPage:
     """One memory, in force or gone, and what became of it."""
     id = asked.named["id"]
-    known = (*view.held.remembered(), *view.held.gone())
-    one = next((one for one in known if one.id == id), None)
+    one = next((one for one in (*view.in_force, *view.gone) if one.id == id), None)
     if one is None:
         raise UnknownReference(ref=id, hint="The page of memories lists them.")
     events = view.memory.memories.log(id, view.snapshot)

@@ -159,6 +159,21 @@ class View:
         return self.memory.memories.in_force(self.snapshot)
 
     @cached_property
+    def in_force(self) -> Sequence[Remembered]:
+        """The memories in force, as they are listed."""
+        return tuple(self.held.remembered())
+
+    @cached_property
+    def gone(self) -> Sequence[Remembered]:
+        """The statements that are no longer in force."""
+        return tuple(self.held.gone())
+
+    @cached_property
+    def conflicts(self) -> Sequence[tuple[Remembered, Remembered]]:
+        """The pairs that may contradict each other."""
+        return tuple(self.held.conflicts())
+
+    @cached_property
     def requests(self) -> tuple[Waiting, ...]:
         """What agents ask a person to change of memories."""
         return waiting_requests(self.snapshot.ledger, self.held)
@@ -194,15 +209,29 @@ class View:
 
         Only the pages of the days concerned are read, so this does not grow with the root.
         """
-        shelf = self.snapshot.shelf
+        shelf, ids = self.snapshot.shelf, list(ids)
         days = {day for id in ids if (day := parse_day(label_of(id)))}
         weeks = sorted({week_of(day) for day in days})
         months = sorted({month_of(week) for week in weeks})
         wanted = [("week", shelf.weeks[week].path) for week in weeks if week in shelf.weeks]
-        wanted += [("typed", path) for path in shelf.typed]
         wanted += [("month", shelf.months[m].path) for m in months if m in shelf.months]
+        found = [place for tier, path in wanted for place in self._places_in(tier, path)]
+        found += dict.fromkeys(place for id in ids for place in self._lasting.get(id, ()))
+        return sorted(
+            found, key=lambda place: ("week", "typed", "month", "wisdom").index(place.tier)
+        )
+
+    @cached_property
+    def _lasting(self) -> Mapping[str, Sequence[MemorySentence]]:
+        """The memories and entries of wisdom that rest on each entry."""
+        shelf = self.snapshot.shelf
+        wanted = [("typed", path) for path in shelf.typed]
         wanted += [("wisdom", shelf.wisdom.path)] if shelf.wisdom else []
-        return [place for tier, path in wanted for place in self._places_in(tier, path)]
+        found: dict[str, list[MemorySentence]] = defaultdict(list)
+        for place in (one for tier, path in wanted for one in self._places_in(tier, path)):
+            for id in place.sources:
+                found[id].append(place)
+        return found
 
     def _places_in(self, tier: str, path: str) -> tuple[MemorySentence, ...]:
         file = self.snapshot.file(path)

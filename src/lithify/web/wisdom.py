@@ -57,7 +57,7 @@ def _rule_of(view: View, entry: WisdomEntry) -> str:
     standing = view.held.standing
     said = [standing.statements[k] for k in behind(entry, view.snapshot.ledger, standing)]
     told = {words_key(one.statement) for one in said}
-    ids = [one.id for one in view.held.remembered() if words_key(one.text) in told]
+    ids = [one.id for one in view.in_force if words_key(one.text) in told]
     return ids[0] if len(ids) == 1 else ""
 
 
