@@ -98,6 +98,13 @@ def word_table(language: str, name: str) -> dict[str, int]:
 
 
 @cache
+def number_table(name: str) -> dict[str, int]:
+    """Return the words of such a table in every language, where a text may be in any of them."""
+    tables = (_lists(language).get(name, {}) for language in languages())
+    return {word: number for table in tables for word, number in table.items()}
+
+
+@cache
 def _lists(language: str) -> dict[str, Any]:
     file = files("lithify.text") / "wordlists" / f"{language.lower()}.json"
     if not language or not file.is_file():

@@ -21,7 +21,7 @@ from lithify.text.specifics.find import bare_word
 from lithify.text.specifics.support import holds
 from lithify.text.stems import is_empty, stem, words_of
 from lithify.values import Claim, Entry, Violation
-from lithify.verify.specifics import ShownEntries, joint
+from lithify.verify.specifics import ShownEntries, joint, quoted, unread
 
 #: Characters of a text that are looked at: each clause is held against every other.
 LONGEST = 4000
@@ -35,6 +35,8 @@ def doubts(claim: Claim, shown: ShownEntries) -> tuple[Violation, ...]:
 def _doubts(claim: Claim, shown: ShownEntries) -> Iterator[tuple[str, str]]:
     cited = shown.cited(claim.sources)
     text, language = claim.text[:LONGEST], shown.language
+    for atom in unread(claim.text, cited, shown):
+        yield "language", f"{quoted(atom)} is not read in the entries cited; words may say it"
     if why := misplaced(text, cited, language, shown.doers):
         yield "together", why
     if pair := crossed(text, cited, language, shown.agent):

@@ -8,13 +8,14 @@ from its figures and dates. What no entry vouches for may not be written.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from difflib import get_close_matches
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, islice
 
 from lithify.calendar import parse_day
@@ -23,7 +24,7 @@ from lithify.text.language import FUNCTION_WORDS, in_any_language, language_of, 
 from lithify.text.sentences import said, speaker_of
 from lithify.text.specifics import Atom, find_atoms, support_of, support_of_text, unsupported
 from lithify.text.specifics.find import SPELLED, bare_word, names_in
-from lithify.text.specifics.support import holds
+from lithify.text.specifics.support import holds, share_a_stem
 from lithify.text.stems import COMMON_STEMS, stems_of, words_of
 from lithify.values import Brief, Entry
 
@@ -161,6 +162,11 @@ class ShownEntries:
         """What texts lack in the entries they cite, as far as it was looked for."""
         return {}
 
+    @cached_property
+    def unread(self) -> dict[tuple[str, ...], tuple[Atom, ...]]:
+        """What of it may be said in words that code cannot read."""
+        return {}
+
     def _beside(self, entry: Entry) -> Iterator[str]:
         if self.agent and speaks_for_itself(entry.text, self.language):
             yield self.agent
@@ -238,6 +244,10 @@ def content_words(text: str) -> frozenset[str]:
 _SMALL_COUNT = 12
 #: What stands before the first word of a sentence: nothing, or the end of another one.
 _BEGINS = re.compile(r"(?:\A|[.!?:…。]|\n)[^\w;,]*\Z")
+#: Languages with the same form of a name in every sentence, but for an "s".
+_WITHOUT_CASES = frozenset(
+    ("English", "German", "Dutch", "Swedish", "French", "Italian", "Portuguese", "Spanish")
+)
 _WEEK_LABEL = re.compile(r"(?:\d{4}-)?w\d\d?")
 
 
@@ -253,8 +263,43 @@ def missing(text: str, cited: Sequence[Entry], shown: ShownEntries) -> tuple[Ato
             found = tuple(atom for atom in found if not _stands(atom, cited))
             found = tuple(filter(None, (_specific(a, text, grounds, shown) for a in found)))
             found = tuple(atom for atom in found if not follows(atom, text, grounds))
+        shown.unread[key] = tuple(atom for atom in found if _is_unread(atom, cited, shown.language))
+        found = tuple(atom for atom in found if atom not in shown.unread[key])
         shown.missing[key] = found
     return shown.missing[key]
+
+
+def unread(text: str, cited: Sequence[Entry], shown: ShownEntries) -> tuple[Atom, ...]:
+    """The specifics of a text that may follow from words of the entries that code cannot read."""
+    missing(text, cited, shown)
+    return shown.unread[text, *(entry.id for entry in cited)]
+
+
+def _is_unread(atom: Atom, cited: Sequence[Entry], language: str) -> bool:
+    """Whether code cannot know that the entries do not say a specific.
+
+    So it is of a name in letters that they do not have, of a day where they speak of one in words
+    that only a list names ("next week" in other languages than English and German), and of a figure
+    with the digits of one of theirs in a language whose words for thousands code does not know.
+    """
+    if atom.kind == "name":
+        letters = {_script(letter) for entry in cited for letter in entry.text if letter.isalpha()}
+        return _script(atom.key[0]) not in letters
+    if language in ("English", "German"):
+        return False
+    if atom.kind == "date":
+        starts = tuple(in_any_language("relative"))
+        return any(word.startswith(starts) for entry in cited for word in words_of(entry.text))
+    if atom.kind not in _BARE or language in ("", "Cyrillic") or word_list(language, "scales"):
+        return False
+    digits = re.sub(r"\D", "", atom.key).strip("0")
+    figures = (a.key for entry in cited for a in find_atoms(entry.text) if a.kind in _BARE)
+    return any(re.sub(r"\D", "", key).strip("0") == digits for key in figures)
+
+
+@cache
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
 
 
 def _stands(atom: Atom, cited: Sequence[Entry]) -> bool:
@@ -290,6 +335,9 @@ def _specific(atom: Atom, text: str, cited: Sequence[Entry], shown: ShownEntries
         words = [] if noun else [word for word in words if word in shown.doers]
     elif atom.loose and _BEGINS.search(text, 0, atom.start):
         words = [word for n, word in enumerate(words) if n or word in shown.doers]
+    if shown.language not in _WITHOUT_CASES:
+        said = [word for entry in cited for word in support_of(entry).words]
+        words = [word for word in words if not any(share_a_stem(word, other) for other in said)]
     left = replace(atom, key=" ".join(words))
     if not words or any(holds(left, support_of(entry)) for entry in cited):
         return None

@@ -18,7 +18,7 @@ from lithify.text.dates.named import (
     Hit,
     word_before,
 )
-from lithify.text.language import word_table
+from lithify.text.language import languages, number_table, word_table
 from lithify.text.likeness import word_set
 
 _WORD = re.compile(r"[A-Za-z]+|[0-9]+")
@@ -299,6 +299,11 @@ def possible_days(text: str, day: date, language: str) -> Iterator[date]:
         wanted = int(match[1] or match[2])
         yield from _nearest_of(day, [each for each in around if each.day == wanted])
     weekdays, near = word_table(language, "weekdays"), word_table(language, "near_days")
+    if not near:  # a script is used by several languages, and a few words tell none
+        near = number_table("near_days")
+        weekdays = {
+            word: n for each in languages() for word, n in word_table(each, "weekdays").items()
+        }
     steps = (7, 14) if _NEXT.search(text) else (7,)
     for word in map(str.lower, _LETTERS_ONLY.findall(text)):
         if word in near:

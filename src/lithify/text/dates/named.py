@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from lithify.text.language import number_table
 from lithify.text.likeness import word_set
 
 #: Someone's exact words: what stands in quotation marks, code or an address is not rewritten.
@@ -150,28 +151,22 @@ def _digits(said: str) -> int:
     return int(said.rstrip("stndrhSTNDRH"))
 
 
-#: The months in German, French and Spanish, where they differ from each other and from English.
-_ABROAD = {
-    name: month
-    for names in (
-        "januar februar märz - mai juni juli - - oktober - dezember",
-        "janvier février mars avril - juin juillet août septembre octobre novembre décembre",
-        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    )
-    for month, name in enumerate(names.split(), 1)
-    if name != "-"
-} | {"april": 4, "august": 8, "september": 9, "november": 11, "jänner": 1, "mai": 5}
+_ABROAD = number_table("months")
+_NAMES = "|".join(sorted(_ABROAD, key=len, reverse=True))
 
 
 @reads(
     "1 2",
-    rf"(?P<day>\d{{1,2}})(?:\.|er)?\s+(?:de\s+)?(?P<month>{'|'.join(_ABROAD)})\b(?:\s+(?:de\s+)?{_YEAR})?",
+    rf"(?P<day>\d{{1,2}})(?:\.|er|º)?(?:\s?[-–—]\s?(?P<to>\d{{1,2}})\.?)?\s+(?:de\s+)?(?P<month>{_NAMES})\b\.?"
+    rf"(?:\s+(?:de\s+)?{_YEAR})?",
     absolute=True,
 )
 def _day_month_abroad(match: Match, anchor: date) -> Hit:
     month, day, year = _ABROAD[match["month"].lower()], int(match["day"]), int(match["year"] or 0)
-    said = date(year, month, day) if year else _nearest(anchor, month, day)
-    return hit_of(match, said, exact=bool(year))
+    first = last = date(year, month, day) if year else _nearest(anchor, month, day)
+    if match["to"]:
+        last = max(first, first.replace(day=int(match["to"])))
+    return hit_of(match, (first, last), exact=bool(year))
 
 
 @reads(ALL_MONTHS, rf"{MONTH}(?:,|\s+of)?\s+{_YEAR}", absolute=True)

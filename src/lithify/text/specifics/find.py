@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 
 from lithify.calendar import week_of
 from lithify.text.dates import VERBATIM, Said, find_dates
-from lithify.text.language import word_list
+from lithify.text.language import in_any_language, number_table
 from lithify.text.likeness import word_set
 from lithify.text.specifics.atom import (
     BOTH,
@@ -163,7 +163,7 @@ EITHER_WAY = re.compile(r"(?<![\w/.-])(\d\d?)/(\d\d?)/(\d{4})(?![\w/])")
 
 #: One more day of a month, and what stands between two of a list: "on 4, 7 and 10 May".
 _DAY = r"(?<!\w)\d{1,2}(?:st|nd|rd|th|\.)?(?![\w%])"
-_AND = "|".join(sorted(word_list("English", "and") | word_list("German", "and")))
+_AND = "|".join(sorted(in_any_language("and"), key=len, reverse=True))
 _BETWEEN = rf"\s?(?:,\s?(?:(?:{_AND})\s)?|&\s?|\s(?:{_AND})\s)"
 _DAYS_BEFORE = re.compile(rf"(?<![\w.,:/$€£¥#–-])(?:{_DAY}{_BETWEEN})+\Z")
 _DAYS_AFTER = re.compile(rf"(?:{_BETWEEN}{_DAY})+(?=\s?(?:[.;:!?)\]]|\Z|\d{{4}}\b))")
@@ -268,6 +268,11 @@ _ORDINALS = _numbered("third fourth fifth sixth seventh eighth ninth tenth eleve
 _SCALES = {"": 1, "hundred": 10**2} | dict.fromkeys(("k", "thousand"), 10**3)
 _SCALES |= dict.fromkeys(("m", "mm", "mn", "million"), 10**6)
 _SCALES |= dict.fromkeys(("b", "bn", "billion"), 10**9) | {"trillion": 10**12}
+#: Thousands and more in other languages: "70 тыс.", "3 Mio.", "2 mila", "70к".
+_ABROAD = number_table("scales")
+_SCALES |= {"к": 10**3} | {
+    word: 10**power for word, power in _ABROAD.items() if word not in _SCALES
+}
 _CURRENCIES = aliases("$ us$ usd dollar", "€ eur euro", "£ gbp pound", "¥ jpy yen", "₹ inr rupee")
 _UNITS = aliases(
     *("ms millisecond msec", "s sec second", "min minute", "h hr hour", "day d", "week wk w"),
@@ -276,7 +281,10 @@ _UNITS = aliases(
 #: With a comma before the decimals, where nothing else can be meant: "1.250,50", "48,50 €".
 _CONTINENTAL = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b|Prozent))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
 _DECIMAL_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
-_FIGURE = rf"(?:{_CONTINENTAL}|\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
+#: Thousands apart by a space or an apostrophe, and a comma that no list of figures has.
+_SPACES = " \u00a0\u2009\u202f'’"
+_SPACED = rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)(?:[.,]\d{{1,2}}(?!\d))?|\d+,\d{{1,2}}(?![\d,])"
+_FIGURE = rf"(?:{_CONTINENTAL}|{_SPACED}|\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
 _SPELLED = (
     rf"(?:{'|'.join(_TENS)})(?:[- ](?:one|{'|'.join(_ONES)}))?|{'|'.join(_VALUES)}"
     r"|one(?=[\s-](?:hundred|thousand|million|billion|trillion)\b)"
@@ -285,7 +293,7 @@ _TAIL = (
     r"(?:\s?(?P<percent>%|(?i:percent|pct|pp|prozent(?:punkte?n?)?)\b)"
     rf"|(?<=\d)(?P<nth>(?i:st|nd|rd|th))(?!{LETTER})"
     r"|\s?(?P<sign>€)"
-    rf"|(?P<scale>(?<=\d)(?:[kKMBmb]|bn|mn|mm)(?!\d|{LETTER})"
+    rf"|(?P<scale>(?<=\d)(?:[kKMBmbкК]|bn|mn|mm)(?!\d|{LETTER})|\s?(?i:{'|'.join(sorted(_ABROAD, key=len, reverse=True))})\b\.?"
     r"|[\s-](?i:hundred|thousand|million|billion|trillion)\b)?"
     rf"(?:[\s-](?P<after>(?i:dollar|euro|pound|rupee|usd|eur|gbp|jpy|yen|inr))(?i:s)?(?!{LETTER}))?)"
 )
@@ -323,7 +331,7 @@ def _worded(text: str) -> Iterator[Atom]:
 def _amount(text: str, match: re.Match[str]) -> Iterator[Atom]:
     said = match.groupdict(default="")
     scale, currency = (
-        said["scale"].strip(" -\n\t"),
+        said["scale"].strip(" -.\n\t\u00a0\u2009\u202f"),
         said.get("before") or said["after"] or said["sign"],
     )
     kind: Kind = "money" if currency else "percent" if said["percent"] else "number"
@@ -359,7 +367,10 @@ def _value(figure: str, scale: str, as_said: bool, continental: bool = False) ->
     """Return a number in one spelling; a bare one keeps its zeros, since 3.10 may not be 3.1."""
     if continental and _DECIMAL_COMMA.fullmatch(figure):
         figure = figure.replace(".", "").replace(",", ".")
-    plain = figure.replace(",", "").lower()
+    plain = _SEPARATOR.sub("", figure).lower()
+    if not continental and (one := _COMMA.fullmatch(plain)):
+        plain = f"{one[1]}.{one[2]}"
+    plain = plain.replace(",", "")
     if plain[0].isalpha():
         word, _, ones = plain.replace("-", " ").partition(" ")
         plain = str(SPELLED.get(word, 1) + (_ONES.get(ones, 1) if ones else 0))
@@ -367,6 +378,29 @@ def _value(figure: str, scale: str, as_said: bool, continental: bool = False) ->
         return plain
     digits = f"{Decimal(plain) * _SCALES[scale]:f}"
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
+_SEPARATOR = re.compile(f"[{_SPACES}]")
+_COMMA = re.compile(r"(\d+),(\d{1,2})")
+_GROUPED = re.compile(rf"\d+(?:[{_SPACES}.,]\d+)+")
+
+
+def figure_readings(said: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return what a grouped figure may mean in some country, and the figures it may be a list of.
+
+    "1.200" is one and a fifth or twelve hundred; "4,5" is four and a half, or two figures.
+    """
+    match = _GROUPED.search(said)
+    if match is None:
+        return frozenset(), ()
+    parts = re.findall(r"\d+", match[0])
+    marks = re.findall(r"\D", match[0])
+    found = set()
+    if all(len(part) == 3 for part in parts[1:]):
+        found.add("".join(parts))
+    if marks[-1] in ".,":
+        found.add(f"{''.join(parts[:-1])}.{parts[-1]}")
+    return frozenset(found), tuple(parts) if "." not in marks else ()
 
 
 # Proper names: capitalised words that are not merely at the start of something.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import lru_cache
+from itertools import takewhile
 
 from lithify.text.dates import MONTHS, WEEKDAYS, could_name_date, find_dates
 from lithify.text.specifics.atom import (
@@ -22,6 +23,7 @@ from lithify.text.specifics.find import (
     all_but_names,
     bare_word,
     date_keys,
+    figure_readings,
     names_in,
     stems_of,
     straight,
@@ -50,6 +52,9 @@ _HOST = re.compile(r"([\w-]+(?:\.[\w-]+)+)/")
 _TAGGED = re.compile(r"(?:#|[^\W\d_]+-?)(\d+)")
 _HASH = re.compile(r"[0-9a-f]{7,}")
 _MONEY_SAID = re.compile(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gbp|jpy|yen|inr)\b")
+_FIGURES = frozenset(("number", "money", "percent"))
+#: A day in figures that looks like another thing: "12.02.", "12.02.26", "2026.02.12".
+_DAY_FIGURES = re.compile(r"(?:(\d{4})\.(\d\d?)\.(\d\d?)|(\d\d?)\.(\d\d?)(?:\.(\d\d))?)\.?")
 _HALF_SAID = re.compile(r"\d\s?[ap]\.?\s?m\b")
 
 
@@ -64,7 +69,12 @@ def source_keys(text: str, anchor: date | None) -> frozenset[str]:
 def _source_keys(text: str, anchor: date | None) -> frozenset[str]:
     plain = text.translate(_UNMARKED) if _MARKED.search(text) else text
     texts = (text,) if plain == text else (text, plain)
-    keys = {a.key for part in texts for a in all_but_names(part, anchor, relative=False)[0]}
+    atoms = [a for part in texts for a in all_but_names(part, anchor, relative=False)[0]]
+    keys = {atom.key for atom in atoms}
+    for atom in atoms:
+        if atom.kind in _FIGURES:
+            readings, parts = figure_readings(atom.text)
+            keys |= {*readings, *parts}
     # A claim reads a day without what someone is quoted with beside it, and so it may be read here.
     read = texts if '"' in text or "“" in text else (plain,)
     for part, said in ((p, s) for p in read for s in find_dates(p, anchor)) if anchor else ():
@@ -183,8 +193,12 @@ def holds(atom: Atom, source: Support) -> bool:
     key, keys = atom.key, source.keys
     if atom.kind == "name":
         return _name_stands(atom, source.words, source.text)
-    if key in keys:
+    if key in keys or _day_stands(atom, keys):
         return True
+    if atom.kind in _FIGURES:
+        readings, listed = figure_readings(atom.text)
+        if not readings.isdisjoint(keys) or (listed and keys.issuperset(listed)):
+            return True
     match atom.kind:
         case "number":
             return " " in key and f"{key.partition(' ')[0]}?" in keys
@@ -211,9 +225,29 @@ def _name_stands(atom: Atom, words: frozenset[str], text: str) -> bool:
     for word in atom.key.split():
         if word in words or f"{word}s" in words or (word.endswith("s") and word[:-1] in words):
             continue
+        if _is_inflected(word, words):
+            continue
         if not atom.loose or not _has_form(word, words, text):
             return atom.key.replace(" ", "") in words
     return True
+
+
+def _is_inflected(word: str, words: frozenset[str]) -> bool:
+    """Return whether one of the words is another case of a name: "Кирилла" of "Кирилл".
+
+    In a script other than Latin most languages have cases; in Latin letters see `share_a_stem`.
+    """
+    return not word.isascii() and any(
+        share_a_stem(word, other) for other in words if not other.isascii()
+    )
+
+
+def share_a_stem(one: str, other: str) -> bool:
+    """Return whether two words begin with the same letters but for three of their ends."""
+    common = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    )
+    return common >= max(3, len(one) - 3, len(other) - 3)
 
 
 def _has_form(word: str, words: frozenset[str], text: str) -> bool:
@@ -240,6 +274,19 @@ def _firm_names(text: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _all_stems(words: frozenset[str]) -> frozenset[str]:
     return frozenset(stem for word in words for stem in stems_of(word))
+
+
+def _day_stands(atom: Atom, keys: frozenset[str]) -> bool:
+    """Return whether a figure or version is a day that a source has."""
+    match = _DAY_FIGURES.fullmatch(atom.text) if atom.kind in ("number", "version") else None
+    if match is None:
+        return False
+    year, month, day = (
+        match[1] or (match[6] and f"20{match[6]}"),
+        match[2] or match[5],
+        match[3] or match[4],
+    )
+    return f"{year or '-'}-{int(month):02}-{int(day):02}" in keys
 
 
 def _half_a_day_off(atom: Atom, source: Support) -> bool:
