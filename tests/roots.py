@@ -247,6 +247,10 @@ def _words(text: str) -> set[str]:
 
 def answer(call: Call) -> str:
     """What a careful model replies."""
+    if call.prompt.startswith("<MEMORIES>"):
+        # Which moments bring them back: none.
+        labels = re.findall(r"^(m\d+) ", call.prompt, re.MULTILINE)
+        return "\n".join(f"{label}: NONE" for label in labels)
     match stage_of(call.prompt):
         case "reader":
             return verdicts(call.prompt)

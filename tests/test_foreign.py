@@ -95,7 +95,7 @@ def test_nothing_of_theirs_is_overwritten_without_a_copy(
     days = [path for path in before if "/2026-" in path and "ly/" not in path]
     assert all(after[path] == before[path] for path in days)
     assert [t.key for t in memory.plan() if t.state not in ("current", "foreign")] == []
-    assert not [p for p in memory.check() if p.level == "broken"]
+    assert not [p for p in memory.check() if p.severity == "error"]
 
 
 def test_weeks_and_months_without_provenance_are_sources_of_their_own(tmp_path: Path) -> None:
