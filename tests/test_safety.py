@@ -234,7 +234,7 @@ def test_findings_say_where_and_by_which_rule() -> None:
 
 
 def test_rule_names_fit_a_placeholder() -> None:
-    assert all(re.fullmatch(r"[a-z-]+", rule.name) and rule.near for rule in RULES)
+    assert all(re.fullmatch(r"[a-z0-9-]+", rule.name) and rule.near for rule in RULES)
 
 
 ANY_SECRET = st.one_of(

@@ -179,7 +179,7 @@ def is_field(value: str) -> bool:
 
 def is_made_up(value: str) -> bool:
     """Whether a sign stands among capitals, small letters and digits as in a password somebody made up."""
-    signs = compiled(r"[A-Za-z0-9][!#$%&*^~;]+[A-Za-z0-9]").search(value)
+    signs = compiled(r"[A-Za-z0-9][!#$%&*^;]+[A-Za-z0-9]").search(value)
     enough = signs and is_chosen(value) and sum(map(str.islower, value)) >= 3
     return bool(enough) and not (is_placeholder(value) or compiled(_OTHER_SIGN).search(value))
 

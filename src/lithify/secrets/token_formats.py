@@ -621,11 +621,12 @@ RULES: tuple[TokenFormat, ...] = (
         r"(?<![\w+/=.-])([A-Za-z0-9+/]{16,}={0,2})(?![\w+/=.-])",
         fits=is_credential_pair,
     ),
-    # Signs between letters and digits as in a password: nothing else looks like it.
+    # Signs between letters and digits as in a password: nothing else looks like it. A tilde is none of
+    # them: ids of entries have it.
     _rule(
         "password",
-        "!|#|$|%|&|~",
-        r"(?<![^\s\"'`„“«(:=,»>])(?=[A-Za-z0-9_.-]{2,30}[!#$%&~])"
+        "!|#|$|%|&",
+        r"(?<![^\s\"'`„“«(:=,»>])(?=[A-Za-z0-9_.-]{2,30}[!#$%&])"
         r"([A-Za-z0-9][A-Za-z0-9_.!#$%&*+^~-]{7,40})(?=[\s\"'`“»),:.?]|$)",
         fits=is_made_up,
     ),
