@@ -35,7 +35,7 @@ from lithify.secrets.plausible import (
 _PASSWORD = (
     r"pass(?:[- ]?word|wd|[- ]?code|wort|ord)|pwd|kennwort|mot de passe|contrase(?:ñ|n\u0303?)a"
     r"|wachtwoord|l(?:ö|o\u0308)senord|salasana|adgangskode|hasło|пароль|パスワード|密[码碼]|비밀번호|jelszó"
-    r"|palavra[- ](?:passe|chave)|losung|mật khẩu|kata sandi|كلمة (?:المرور|السر)|合言葉|合い言葉|口令"
+    r"|palavra[- ]passe|losung|mật khẩu|kata sandi|كلمة (?:المرور|السر)|合言葉|合い言葉|口令"
     r"|(?:code|magic|secret)[- ]word|open sesame|mot magique|palabra (?:clave|mágica)|parola d['’]ordine"
     r"|security (?:answer|question)|maiden name|sicherheits(?:antwort|frage)|(?:réponse|question) secrète"
     r"|(?:respuesta|pregunta) (?:secreta|de seguridad)|(?:resposta|pergunta) secreta"
