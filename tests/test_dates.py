@@ -117,6 +117,9 @@ def test_a_bare_month_or_year_needs_its_preposition(
         "last time, next step, this one",
         "yesterday_build today.md /tomorrow @today #tonight",
         "nextweek lastyear",
+        "3,700 years ago",
+        "signed 1,200 days ago",
+        "1.500 weeks ago",
     ],
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import golden
 import roots
-from lithify.judge import cells_of
+from lithify.judge import cells_of, without_label
 from lithify.search.add_files import _without_bold
 from lithify.text.headings import subject_of
 from lithify.text.sentences import plain, split
@@ -49,3 +49,8 @@ def test_no_cleaning_of_text_changes_code(span: str) -> None:
 def test_a_sentence_does_not_end_within_code() -> None:
     text = "Set `a. B` to on. Then rest."
     assert split(text) == ("Set `a. B` to on.", "Then rest.")
+
+
+def test_a_label_that_ends_a_trouble_stays_before_it() -> None:
+    assert without_label("Fixed: login page crashes.") == "Fixed: login page crashes."
+    assert without_label("Decision: keep the login page.") == "Keep the login page."

@@ -639,6 +639,8 @@ def _rules_of(snapshot: Snapshot, held: InForce) -> _Rules:
     sources: set[str] = set()
     told: set[StatementKey] = set()
     for entry in entries:
+        if held.is_hidden(entry.sources):
+            continue
         keys = tuple(key for key in behind(entry, ledger, standing) if standing.holds(key))
         told.update(keys)
         sources.update(entry.sources)

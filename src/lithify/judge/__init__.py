@@ -45,10 +45,20 @@ _FEW_WORDS = 2
 
 
 @cache
+def _labels() -> dict[str, list[str]]:
+    """Return the labels of each section; `turns` are those without which a line says the opposite."""
+    data: dict[str, list[str]] = json.loads(
+        (files("lithify.judge") / "labels.json").read_text("utf-8")
+    )
+    return data
+
+
+@cache
 def _sections() -> dict[str, str]:
     """Return the section that each label stands for: those of the file, and our own names."""
-    data = json.loads((files("lithify.judge") / "labels.json").read_text("utf-8"))
-    found = {label: BY_KEY[key] for key, labels in data.items() for label in labels}
+    found = {
+        label: BY_KEY[key] for key, labels in _labels().items() if key in BY_KEY for label in labels
+    }
     for name, combined in AS_COMBINED.items():
         found[name.lower()] = found[combined.lower()] = name
     return found
@@ -115,10 +125,15 @@ def labelled_by(heading: str) -> str:
 
 
 def without_label(text: str) -> str:
-    """Return a line without a label that names its section: the page says that already."""
+    """Return a line without a label that names its section: the page says that already.
+
+    `Fixed: login crashes` keeps it, because it would read as if login crashed.
+    """
     match = _LABEL.match(text) or _DASHED.match(text)
     # A label with more than its section's name, as in `Blocked by legal`, stays: the page lacks that.
     if match is None or not is_label(match[1]):
+        return text
+    if _EDGES.sub("", match[1]).lower() in _labels()["turns"]:
         return text
     rest = text[match.end() :]
     words = rest.split()

@@ -268,7 +268,7 @@ WEEKDAY = (
     rf"|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b(?!\s+(?:(?:{PARTS})s|week)\b)"
 )
 _COUNT = (
-    r"(?P<count>\d{1,3}|(?:an?\s+)?(?:couple(?:\s+of)?|few)|several|an?"
+    r"(?P<count>(?<![\d.,])\d{1,3}|(?:an?\s+)?(?:couple(?:\s+of)?|few)|several|an?"
     rf"|{_SMALL_NUMBERS.replace(' ', '|')})"
 )
 BESIDE = re.compile(r"\s*[,(]\s*|\s+(?:the\s+)?(?=\d|[A-Z][a-z]+\.?\s+\d)")
@@ -525,7 +525,7 @@ _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
     # "30 days from today" is a term at least as often as a date: its figure stays.
     rf"{_COUNT}\s+{_UNIT}\s+(?P<way>ago|from\s+now)\b(?!\s+on)",
 )
-@reads("1 2 3", r"(?P<count>\d{1,3})\s?(?P<unit>[hdwmy])\s+(?P<way>ago)\b")
+@reads("1 2 3", r"(?P<count>(?<![\d.,])\d{1,3})\s?(?P<unit>[hdwmy])\s+(?P<way>ago)\b")
 @reads(
     "in",
     rf"(?P<way>in)\s+{_COUNT}\s+(?!minute|hour){_UNIT}(?:['’]?\s+time)?\b(?!['’-]|\s+(?:ago|after|before|of|from)\b)",
