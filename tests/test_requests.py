@@ -209,6 +209,16 @@ def test_what_rests_on_a_hidden_entry_alone_is_hidden_with_it(memory: Memory) ->
     assert NOTE in held(memory) and "context" in told(memory)
 
 
+def test_a_rule_of_wisdom_is_hidden_with_its_entry(memory: Memory) -> None:
+    rule = "Never touch the boiler in Tartu."
+    (entry,) = memory.log(f"Rule: {rule}", origin="agent").entries
+    memory.compact(CompactOptions(include_current=True))
+    assert "boiler in Tartu" in roots.text(memory, "WISDOM.md")
+    assert "boiler in Tartu" in memory.context()
+    memory.memories.request("forget", entry, origin="agent")
+    assert "boiler in Tartu" not in memory.context()
+
+
 def test_neither_a_persons_mark_nor_words_in_a_tainted_session_are_hidden(memory: Memory) -> None:
     mark = next(one for one in memory.memories.list() if one.text == TUESDAYS).sources[0]
     assert forget(memory, mark).returncode == 4
