@@ -104,3 +104,18 @@ def test_a_relative_day_may_be_written_out() -> None:
 def test_what_code_cannot_read_is_a_doubt_and_no_refusal(claim: str, said: str) -> None:
     assert refused(claim, said) == []
     assert any("words may say it" in doubt for doubt in doubted(claim, said))
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("提交在晚22:31开始。", "提交时间 22:31-02:30"),
+        ("凌晨4:00做例行检查。", "凌晨 4:00 - 例行检查"),
+        ("仪表板是 http://10.0.0.5:1878/。", "仪表板：http://10.0.0.5:1878/"),
+        ("2月12日和喵呜开会。", "和喵呜开会; 2026-02-12"),
+    ],
+)
+def test_what_stands_beside_letters_without_a_space_is_read(claim: str, said: str) -> None:
+    assert refused(claim, said) == []
+    other = claim.replace("22:31", "22:32").replace("4:00", "5:00").replace("1878", "1879")
+    assert refused(other.replace("12日", "13日"), said)

@@ -182,9 +182,15 @@ def _bare_month(match: Match, anchor: date) -> Hit | None:
     return hit_of(match, span_of("month", _nearest(anchor, month_number(match), 15)), exact=False)
 
 
+@reads("1 2 4", r"(?:(?P<y>\d{4})年)?(?P<m>\d\d?)月(?P<d>\d\d?)日", absolute=True)
+def _day_of_the_east(match: Match, anchor: date) -> Hit:
+    month, day, year = int(match["m"]), int(match["d"]), int(match["y"] or 0)
+    found = date(year, month, day) if year else _nearest(anchor, month, day)
+    return hit_of(match, found, exact=bool(year))
+
+
 @reads("1 2", r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>(?:19|20)\d\d)(?![\d.])", absolute=True)
 @reads("4", r"(?P<y>\d{4})(?P<sep>[-/])(?P<m>\d\d?)(?P=sep)(?P<d>\d\d?)(?![\d/])", absolute=True)
-@reads("4", r"(?P<y>\d{4})年(?P<m>\d\d?)月(?P<d>\d\d?)日", absolute=True)
 def _iso_day(match: Match, anchor: date) -> Hit:
     return hit_of(match, date(int(match["y"]), int(match["m"]), int(match["d"])))
 

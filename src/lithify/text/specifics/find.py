@@ -74,7 +74,7 @@ def _verbatim(text: str) -> Iterator[Atom]:
     for match in VERBATIM.finditer(text):
         inside = match[match.lastgroup] if match.lastgroup else ""
         if match.lastgroup == "url":
-            address = inside.rstrip(".,;:!?)]}'*_’")
+            address = inside.rstrip(".,;:!?)]}'*_’。，、；：！？）】》」")
             end = match.end() - len(inside) + len(address)
             if address:
                 said = text[match.start() : end]
@@ -225,8 +225,10 @@ def _slashes(text: str) -> Iterator[Atom]:
         yield Atom("date", match.group(), match.group(), *match.span())
 
 
+#: No letter or figure that a time could belong to; in writing without spaces one stands beside it.
+_APART = r"(?<![0-9A-Za-z_À-ӿ.:,])"
 _TIME = re.compile(
-    r"(?<![\w.:,])(?:(?P<h0>\d{1,2})(?::(?P<m0>[0-5]\d))?\s?[-–—]\s?)?"
+    _APART + r"(?:(?P<h0>\d{1,2})(?::(?P<m0>[0-5]\d))?\s?[-–—]\s?)?"
     r"(?P<h>\d{1,2})(?::(?P<m>[0-5]\d))?(?::[0-5]\d)?"
     r"(?:\s?(?P<half>[ap])(?:m(?!\w)|\.\s?m\.)|(?<=:\d\d)(?!:?\d))",
     re.IGNORECASE,
