@@ -103,7 +103,7 @@ def _briefs() -> tuple[Brief, ...]:
     )
     return (
         brief_of(week, entries, settings),
-        brief_of(week, entries, settings, combined=True),
+        brief_of(week, entries, settings)._replace(with_memories=True),
         brief_of(month, entries, settings, claims=claims),
         brief_of(week._replace(tier="typed"), entries, settings),
         Brief(

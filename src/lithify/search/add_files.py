@@ -212,7 +212,7 @@ class IndexWriter:
             self._drop_if_nowhere(doc)
         self._gone.clear()
         self._write_postings()
-        add = "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = value + ?2"
+        add = "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value"
         self.db.executemany(add, sorted(self._grown.items()))
         self._grown.clear()
 
@@ -244,9 +244,13 @@ class IndexWriter:
         rows = [(*row, *spans[row[0]]) for row in new]
         self.db.executemany("INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         self.db.executemany(
-            "UPDATE doc SET places = places + ?1, first = min(ifnull(first, ?2), ?2),"
-            " last = max(ifnull(last, ?3), ?3) WHERE id = ?4",
-            [(*span, doc) for doc, span in spans.items() if doc < first_new],
+            "UPDATE doc SET places = places + ?, first = min(ifnull(first, ?), ?),"
+            " last = max(ifnull(last, ?), ?) WHERE id = ?",
+            [
+                (number, first, first, last, last, doc)
+                for doc, (number, first, last) in spans.items()
+                if doc < first_new
+            ],
         )
         return [
             _Stored(record, known[key], own[key[0]][0], about[key[1]], own[key[0]][1])

@@ -73,7 +73,11 @@ WHERE vector.text IS NULL ORDER BY day DESC, 1, 2
 """
 _GONE = f"DELETE FROM vector WHERE (text, before) NOT IN (SELECT text, before FROM ({_WANTED}))"
 #: A text may have gone while it was embedded.
-_KEEP = "INSERT OR REPLACE INTO vector SELECT id, ?2, ?3 FROM text WHERE id = ?1"
+_KEEP = (
+    "INSERT OR REPLACE INTO vector SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM text WHERE id = ?)"
+)
+    "INSERT OR REPLACE INTO vector SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM text WHERE id = ?)"
+)
 _TEXTS = "SELECT one.text, turn.text FROM text AS one LEFT JOIN text AS turn ON turn.id = ? WHERE one.id = ?"
 
 
@@ -108,7 +112,7 @@ def fill(
         with writing():
             index.db.execute("BEGIN IMMEDIATE")
             try:
-                index.db.executemany(_KEEP, rows)
+                index.db.executemany(_KEEP, [(*row, row[0]) for row in rows])
                 if not left:
                     index.db.execute(_GONE)
                 index.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", state.items())

@@ -383,8 +383,8 @@ def _value(figure: str, scale: str, as_said: bool, continental: bool = False) ->
 
 
 _SEPARATOR = re.compile(f"[{_SPACES}]")
-_COMMA = re.compile(r"(\d+),(\d{1,2})")
-_GROUPED = re.compile(rf"\d+(?:[{_SPACES}.,]\d+)+")
+_COMMA = re.compile(r"(?<!\d)(\d++),(\d{1,2})")
+_GROUPED = re.compile(rf"(?<!\d)\d++(?:[{_SPACES}.,]\d++)+")
 
 
 def figure_readings(said: str) -> tuple[frozenset[str], tuple[str, ...]]:
