@@ -76,8 +76,6 @@ _GONE = f"DELETE FROM vector WHERE (text, before) NOT IN (SELECT text, before FR
 _KEEP = (
     "INSERT OR REPLACE INTO vector SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM text WHERE id = ?)"
 )
-    "INSERT OR REPLACE INTO vector SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM text WHERE id = ?)"
-)
 _TEXTS = "SELECT one.text, turn.text FROM text AS one LEFT JOIN text AS turn ON turn.id = ? WHERE one.id = ?"
 
 
