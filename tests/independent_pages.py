@@ -170,7 +170,10 @@ def claim(
         yield Fault(name, "attribution", f"{label!r} did not say {words!r}", text)
     spoken = re.sub(r'"[^"]*"', " ", plain(text))
     for pattern in (_POINTING, _RELATIVE):
-        match = pattern.search(spoken)
+        # What belongs to a day keeps its words: "tomorrow's change".
+        match = next(
+            (m for m in pattern.finditer(spoken) if spoken[m.end() :][:2] not in ("'s", "’s")), None
+        )
         # An offline bullet is its entry's own words, also where these point to something.
         own = match and any(match.group().lower() in one.text.lower() for one in sources.of(ids))
         if match and not (own and pattern is _POINTING):

@@ -14,7 +14,7 @@ from lithify import AsyncMemory, LithifyError
 from lithify.memory import CompactOptions, Memory
 
 #: What needs no thread or is no call: use `memory.sync`. These are all of Memory that is left out.
-ONLY_SYNC = {"gate", "personal", "now", "today", "in_zone", "locked"}
+ONLY_SYNC = {"gate", "personal", "now", "today", "in_zone", "locked", "noted"}
 
 
 @pytest.mark.parametrize("door", ["memory", "memories", "wisdom"])

@@ -11,6 +11,7 @@ import pytest
 
 from lithify.compact.status import long_pages
 from lithify.settings import Settings
+from lithify.store.names import Layout
 from lithify.values import Task
 from test_cli import run
 
@@ -79,9 +80,9 @@ def test_length_of_a_page_without_a_record_is_estimated_from_its_body(tmp_path: 
     bullet = "- Shipped importer 2.4.1 to 420 users. <!-- 2026-04-02~9f3a1c20b7d4 -->\n"
     page.write_text(f"---\ntype: monthly\n---\n\n# 2026-04\n\n{bullet * 400}")
     task = Task("month", "2026-04", "current", "")
-    (found,) = long_pages(tmp_path, "", [task], Settings())
+    (found,) = long_pages(tmp_path, Layout(""), [task], Settings())
     assert found.path == "monthly/2026-04.md"
     assert 3000 < found.tokens < 7000
     assert found.command == "lithify compact month --period 2026-04 --rewrite"
     page.write_text(f"---\ntype: monthly\n---\n\n# 2026-04\n\n{bullet * 100}")
-    assert long_pages(tmp_path, "", [task], Settings()) == ()
+    assert long_pages(tmp_path, Layout(""), [task], Settings()) == ()

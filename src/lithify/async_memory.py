@@ -173,6 +173,7 @@ class AsyncMemory(Threaded[Memory]):
     remove_secrets = threaded(Memory.remove_secrets)
     choose_to_forget = threaded(Memory.choose_to_forget)
     forget = threaded(Memory.forget)
+    undo = threaded(Memory.undo)
     remains = threaded(Memory.remains)
     auto_memory = threaded(Memory.auto_memory)
     sources = threaded(Memory.sources)
