@@ -43,7 +43,7 @@ FIGURES = {
         r"found ([\d.]+) of (\d+) secrets",
     ),
     "secrets": (
-        "docs/promises.md",
+        "docs/threat-model.md",
         r"Of (?P<b>\d+) secrets of \d+ kinds that no rule was written against, (?P<a>[\d.]+) are found",
         "Secrets",
         r"found (?P<a>[\d.]+) of (?P<b>\d+) secrets",
