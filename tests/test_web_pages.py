@@ -9,6 +9,8 @@ import roots
 import test_reading
 import viewer
 from lithify.memory import Memory
+from lithify.web.periods import address
+from lithify.web.view import ViewedRoot
 from test_reading import verdicts
 from test_reading_orders import call_of, reading, work
 from viewer import KINDS, served
@@ -24,6 +26,28 @@ def test_a_page_is_sent_once_and_again_when_a_day_changes(tmp_path: Path) -> Non
             day.write("- 23:59 One more line at night.\n")
         changed = site.ask("/day/2026-04-02", if_none_match=tag)
         assert changed.status == 200 and "One more line at night." in changed.text
+
+
+def test_a_day_whose_file_goes_while_the_viewer_is_open_is_missed_by_no_page(
+    tmp_path: Path,
+) -> None:
+    memory = roots.made(tmp_path, {**roots.DAYS, "2026-04-02-notes": ["Decided to keep the well."]})
+    memory.compact()
+    view = ViewedRoot(lambda: memory, patience=0).view()
+    day, part = "memory/2026-04-02.md", "memory/2026-04-02-notes.md"
+    assert (address(view, day, 3), address(view, part, 3)) == (
+        "/day/2026-04-02?at=L3#L3",
+        "/day/2026-04-02?at=F2L3#F2L3",
+    )
+    (memory.root / part).unlink()
+    view.snapshot.rescan()
+    assert address(view, part, 3) == "/day/2026-04-02?at=L3#L3"
+    with served(memory.root) as site:
+        pages = ("/", "/timeline", "/day/2026-04-02", "/week/2026-W14", "/recall?q=portal+well")
+        assert {site.ask(page).status for page in pages} == {200}
+        (memory.root / day).unlink()
+        found = {page: site.ask(page).status for page in pages}
+        assert found == {**dict.fromkeys(pages, 200), "/day/2026-04-02": 404}
 
 
 def test_lists_are_shown_in_parts(tmp_path: Path) -> None:

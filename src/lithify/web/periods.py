@@ -89,7 +89,7 @@ def address(view: View, path: str, line: int) -> str:
     file = view.snapshot.file(path)
     role = file.role if file else name.role
     if role == "day":
-        anchor = _anchor(_files_of(view, name.label).index(path) if file else 0, line)
+        anchor = _anchor(_place_of(view, name.label, path), line)
         return f"/day/{name.label}?at={anchor}#{anchor}"
     if role in ("week", "month"):
         return f"/{role}/{name.label}#L{line}"
@@ -98,9 +98,11 @@ def address(view: View, path: str, line: int) -> str:
     return f"/wisdom#L{line}" if role == "wisdom" else ""
 
 
-def _files_of(view: View, day: str) -> list[str]:
+def _place_of(view: View, day: str, path: str) -> int:
+    """The place of a file among those of its day; 0 where it is not among them any more."""
     found = parse_day(day)
-    return [page.path for page in view.snapshot.shelf.days[found]] if found else []
+    files = view.snapshot.shelf.days.get(found, ()) if found else ()
+    return next((place for place, page in enumerate(files) if page.path == path), 0)
 
 
 def _anchor(file: int, line: int) -> str:
