@@ -264,26 +264,28 @@ def test_keep_both_takes_a_replacement_back_for_good(memory: Memory) -> None:
 def test_what_is_dropped_leaves_wisdom_and_context_and_restore_brings_it_back(
     memory: Memory,
 ) -> None:
-    before = held(memory), sorted(wisdom(memory)), "Tuesdays" in memory.context()
+    before = held(memory), wisdom(memory), "Tuesdays" in memory.context()
     memory.memories.drop("feedback_deploy-only-on-tuesdays")
     assert "Tuesdays" not in roots.text(memory, "WISDOM.md") + memory.context()
     memory.compact(CompactOptions(include_current=True))
     assert "Tuesdays" not in roots.text(memory, "WISDOM.md") + memory.context()
     memory.memories.restore("feedback_deploy-only-on-tuesdays")
+    assert (held(memory), wisdom(memory), "Tuesdays" in memory.context()) == before
     memory.compact(CompactOptions(include_current=True))
-    assert (held(memory), sorted(wisdom(memory)), "Tuesdays" in memory.context()) == before
+    assert (held(memory), wisdom(memory), "Tuesdays" in memory.context()) == before
 
 
 def test_an_edit_changes_wisdom_at_once_and_can_be_taken_back(memory: Memory) -> None:
-    before = held(memory), sorted(wisdom(memory))
+    before = held(memory), wisdom(memory)
     (one,) = [m for m in memory.memories.list() if m.text == TUESDAYS]
     kept = memory.memories.edit(one.id, "deploy on Mondays, after the stand-up")
     assert kept.path == one.path
     assert "Deploy on Mondays, after the stand-up." in wisdom(memory)
     assert "Tuesdays" not in roots.text(memory, "WISDOM.md") + memory.context()
     memory.memories.restore(TUESDAYS)
+    assert (held(memory), wisdom(memory)) == before
     memory.compact(CompactOptions(include_current=True))
-    assert (held(memory), sorted(wisdom(memory))) == before
+    assert (held(memory), wisdom(memory)) == before
 
 
 def test_a_revoked_entry_is_out_everywhere_and_restored_everywhere(memory: Memory) -> None:
@@ -480,6 +482,7 @@ class Rules(RuleBasedStateMachine):
         self.memory.memories.drop(text)
         if undo:
             self.memory.memories.restore(text)
+            assert self.state() == before
             self.compact()
             assert self.state() == before
         else:

@@ -6,13 +6,13 @@ What is dropped, superseded or ended leaves `WISDOM.md` in the same command, whi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.compact.decisions import HALF, is_foreign, newest
 from lithify.compact.in_force import InForce
-from lithify.compact.ledger import Ledger, Proposal, wisdom_data
+from lithify.compact.ledger import Ledger, Proposal, wisdom_data, wisdom_from
 from lithify.compact.marks import RULES
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import Standing, StatementKey, words_key
@@ -127,7 +127,8 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
     An entry of one statement that was superseded says the newer one, if that is a rule somebody
     marked. An entry that says a statement in force stays. Another of which anything was dropped, or
     replaced by something else, goes, and so does one whose words were taken back; what else it was made
-    of is decided on again. What a person wrote by hand stays.
+    of is decided on again. One that went so comes back with its statements. What a person wrote by
+    hand stays.
     """
     out = held.standing.out
     entries: list[WisdomEntry] = []
@@ -135,7 +136,7 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
     judged, unjudged = set[str](), set[str]()
     ledger = snapshot.ledger
     told = {words_key(entry.text) for entry in snapshot.wisdom()}
-    for entry in snapshot.wisdom():
+    for place, entry in enumerate(snapshot.wisdom()):
         rule = entry.text.partition(" Why: ")[0]
         why = "its words were forgotten" if _is_forgotten(rule) else ""
         if words_key(rule) in ledger.lessons.undone:
@@ -154,6 +155,8 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
         newer = _successor(gone[0], held.standing)
         why = _why_gone(gone[0], held.standing)
         marks = {item_mark(held.standing.statements[key]) for key in keys}
+        stone = tombstone(redacted_entry(snapshot, entry), why) | {"place": place}
+        stone |= {"words": [words for _, words in keys], "marks": sorted(marks)}
         # Only a rule that somebody marked is put in the place of an entry by code.
         marked = newer and newer.basis != "found" and newer.type in RULES
         auto = marked and len(keys) == 1 and snapshot.settings.wisdom.review == "auto"
@@ -166,13 +169,36 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
             facts = {"target": new.title, "was": entry.title, "worded": True}
             facts |= {"on": newest(newer.sources), "mark": mark}
             decisions.append({"item": new.title, "verb": "MERGE", "reason": why, **facts})
-            decisions.append(tombstone(redacted_entry(snapshot, entry), why))
             judged.add(mark)
-        else:
-            decisions.append(tombstone(redacted_entry(snapshot, entry), why))
+        decisions.append(stone)
         # What comes back into force is decided on again.
         unjudged |= marks
+    for entry, left in _back_in_force(snapshot, held):
+        taken = {known for e in entries for known in (e.title, words_key(e.text))}
+        if taken.isdisjoint((entry.title, words_key(entry.text))) and (
+            len(entries) < snapshot.settings.wisdom.max_entries
+        ):
+            entries.insert(min(left["place"], len(entries)), entry)
+            facts = {"target": entry.title, "marks": left["marks"], "on": newest(entry.sources)}
+            decisions.append({"item": entry.title, "verb": "ADD", "reason": "restored", **facts})
+            judged.update(left["marks"])
     return InLine(tuple(entries), tuple(decisions), tuple(sorted(judged)), tuple(sorted(unjudged)))
+
+
+def _back_in_force(
+    snapshot: Snapshot, held: InForce
+) -> Iterator[tuple[WisdomEntry, Mapping[str, Any]]]:
+    """Yield the entries that went with statements which are all in force again, nothing decided since."""
+    wisdom, standing = snapshot.ledger.wisdom, held.standing
+    in_force = {words for _, words in standing.statements.keys() - standing.out.keys()}
+    last = {str(one.get("target")): one for one in wisdom.decisions}
+    for stone in last.values():
+        if stone["verb"] == "DROP" and stone.get("words") and in_force.issuperset(stone["words"]):
+            entry = wisdom_from(stone["entry"])
+            if (wisdom.judged | wisdom.barred).isdisjoint(stone["marks"]) and all(
+                map(snapshot.resolves, entry.sources)
+            ):
+                yield entry, stone
 
 
 def _is_forgotten(rule: str) -> bool:
@@ -190,8 +216,13 @@ def bring_in_line(workspace: Workspace, begin: Callable[[], str]) -> tuple[str, 
     if not snapshot.shelf.wisdom and not ledger.wisdom.proposals:
         return ()
     held = InForce(snapshot, workspace.ask.today.isoformat())
-    gone = held.standing.out or ledger.lessons.undone or ledger.wisdom.proposals
-    if not gone and not any(_is_forgotten(entry.text) for entry in snapshot.wisdom()):
+    if not (
+        held.standing.out
+        or ledger.lessons.undone
+        or ledger.wisdom.proposals
+        or any(one.get("words") for one in ledger.wisdom.tombstones)
+        or any(_is_forgotten(entry.text) for entry in snapshot.wisdom())
+    ):
         return ()
     new = in_line(snapshot, held)
     valid = valid_proposals(snapshot, held)
