@@ -122,4 +122,4 @@ if __name__ == "__main__":
     framework, code, said = sys.argv[1:]
     names: dict[str, Any] = {}
     exec(Path(code).read_text("utf-8"), names)
-    print(asyncio.run(names["turn"](globals()[framework](), said)))
+    print(asyncio.run(names["conversation"](globals()[framework]())(said)))
