@@ -164,7 +164,7 @@ def _init_lines(
     yield from hooks
     if settings.model == "agent":
         wait = count_of(settings.agent.wait_days, "day")
-        yield f"The agent is asked to write the pages; one it leaves for {wait} is written offline."
+        yield f"The agent is asked to write the pages; lithify compact writes one it leaves for {wait}."
     gate = settings.gate.enabled
     if gate is None:
         line = "write `enabled = true` or `enabled = false` among the gate's settings yourself"
