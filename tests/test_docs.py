@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -102,6 +103,11 @@ def script(name: str, *args: str) -> subprocess.CompletedProcess[str]:
 def test_the_python_reference_is_that_of_the_docstrings() -> None:
     done = script("api-doc", "--print")
     assert done.stdout == (REPO / "docs" / "api.md").read_text("utf-8"), "run scripts/api-doc"
+
+
+def test_the_settings_are_documented_as_init_writes_them() -> None:
+    told = runpy.run_path(str(REPO / "scripts/settings-doc"))
+    assert told["PAGE"].read_text("utf-8") == told["document"](), "run scripts/settings-doc"
 
 
 def test_the_recording_shows_what_the_program_prints() -> None:
