@@ -36,6 +36,8 @@ _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?\n]{1,30}?)\W{0,3}[:：][\s*_]{0,
 _TAG = re.compile(r"\[([^\W\d_][^\[\]:]{1,24})\](?!\()")
 #: A label before a dash, or alone in square brackets.
 _DASHED = re.compile(r"\W{0,4}([^\W\d_][\w /-]{1,20}?)(?:\]|[*_]{0,3}\s+[–—-])\s+[*_]{0,3}(?=\S)")
+#: What stands between the fields of a line, and the words of a status.
+_FIELDS = re.compile(r"\s*[:：;|,]\s*|\s+[-–—]\s+")
 _EDGES = re.compile(r"^[\W\d]+|\W+$")
 _CELL_EDGES = re.compile(r"^[^\w`$€£¥~+−-]+(?=[\w`$€£¥~+−-])|(?<=\w)[\s:*_]+$")
 #: A heading or label of more words is no mere name of a section.
@@ -46,7 +48,10 @@ _FEW_WORDS = 2
 
 @cache
 def _labels() -> dict[str, list[str]]:
-    """Return the labels of each section; `turns` are those without which a line says the opposite."""
+    """Return the labels of each section; `turns` are those without which a line says the opposite.
+
+    `fields` are labels before the name of a section.
+    """
     data: dict[str, list[str]] = json.loads(
         (files("lithify.judge") / "labels.json").read_text("utf-8")
     )
@@ -99,6 +104,12 @@ def section_of(label: str) -> str:
 def is_label(text: str) -> bool:
     """Whether words are the name of a section and nothing else."""
     return _EDGES.sub("", text).lower() in _sections()
+
+
+def is_status(text: str) -> bool:
+    """Whether a text is names of sections and fields alone: `State - Status: OPEN`."""
+    parts = [part.strip(" .!*_`").lower() for part in _FIELDS.split(text)]
+    return all(part in _sections() or part in _labels()["fields"] for part in parts)
 
 
 def _says_nothing(word: str) -> bool:

@@ -18,6 +18,7 @@ from lithify.judge import (
     box_of,
     cells_of,
     is_label,
+    is_status,
     is_taught,
     judge,
     judge_row,
@@ -31,7 +32,7 @@ from lithify.text.dates import absolute, could_name_date
 from lithify.text.headings import short_subject, subject_of
 from lithify.text.hedges import denies, hedges
 from lithify.text.language import judged_as, word_list
-from lithify.text.sentences import plain, split
+from lithify.text.sentences import outside_code, plain, split
 from lithify.text.specifics import atom_keys
 from lithify.text.stems import COMMON_STEMS, SIGNS, stems_of
 from lithify.text.tokens import estimate
@@ -202,10 +203,13 @@ _SAID = re.compile(r"[^\W\d_]+")
 
 
 def is_noise(one: Unit, spoken_of: frozenset[str]) -> bool:
-    """Whether a sentence only looks like one: a bare figure or name, a row of figures.
+    """Whether a sentence only looks like one: a bare figure or name, a row of figures, an echo.
 
-    What a box or a label marks is none. `spoken_of` are the words of sentences outside of tables.
+    What a box or a label marks is none, unless a program printed it. `spoken_of` are the words of
+    sentences outside of tables.
     """
+    if not spoken(one.text) or is_printed(one.text) or (is_status(one.text) and not one.subject):
+        return True
     if one.judgement.must == 1.0:
         return False
     words = _SAID.findall(one.text)
@@ -219,6 +223,57 @@ def is_noise(one: Unit, spoken_of: frozenset[str]) -> bool:
     words = [word for word in words if len(word) >= _LETTERS]
     is_name = " " not in one.text and "://" not in one.text
     return not wide and (is_name or len(words) < _SAYS or unspelled)
+
+
+# Echoes: what a harness or a program printed into a day, by its form and not by its words.
+
+
+_NAME = r"[^\W\d_][\w/-]{0,30}(?: [\w/-]{1,30}){0,3}(?: \([^()]{1,40}\))?"
+#: A record of a log: a full time in brackets behind the name of who reports.
+_RECORD = re.compile(rf"(?:{_NAME}: ?)+\[\d{{4}}-\d\d-\d\d[ T]\d\d:\d\d[^\[\]]{{0,16}}\].*")
+_ROLE = r"(?:user|assistant|tool)(?: \([^()]{1,40}\))?: "
+#: Where the roles that chat formats name take turns within one paragraph.
+_TURN = re.compile(rf"(?:^|\s+)(?={_ROLE})")
+#: How a message reached the day: where it came from, and its full time.
+_ENVELOPE = re.compile(
+    rf"\A({_ROLE})?\[[^\[\]]{{3,80}} \d{{4}}-\d\d-\d\d[ T]\d\d:\d\d[^\[\]]{{0,16}}\]\s*"
+)
+#: A word for programs alone: a long number or hash, a key of several parts.
+_OPAQUE = r"(?:\d{17,}|[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\[?[a-z]{3,}(?::[\w.-]+){2,}\]?)"
+_ID_ASIDE = re.compile(rf"\s*\[{_NAME}: {_OPAQUE}\]|\[\[[a-z]+(?:_[a-z]+)+\]\]\s*")
+#: An id behind its label and nothing else, or an answer that only a program reads: `HEARTBEAT_OK`.
+_ID_ALONE = re.compile(
+    rf"[\W_]*(?:{_NAME}[\W_]*:[\s*_`]*)*{_OPAQUE}[\s`*_.]*|(?i:.{{0,30}}{_ROLE})?(?:[A-Z]+(?:_[A-Z]+)+\.?)?"
+)
+#: What programs print and nobody writes: the branches of a tree, keys and brackets of data, the name
+#: of a process before its line.
+_PRINTED = re.compile(r"[├└│]|\w\"\s?:\s|[\[{]\"|\"[\]}]|(?:^|\s)@?[\w/-]+:\w+: ")
+#: So many words of a sentence have such a sign at least for one that is printed.
+_PRINTED_SHARE, _PRINTED_LEAST = 0.05, 2
+
+
+def spoken(text: str) -> list[str]:
+    """Return the turns of a text, records of a log and ids that stand for themselves left out."""
+
+    def without_echoes(words: str) -> str:
+        turns = (_ENVELOPE.sub(r"\1", turn) for turn in _TURN.split(words))
+        return "\n".join(_ID_ASIDE.sub("", _RECORD.sub("", turn)).strip() for turn in turns)
+
+    turns = outside_code(text, without_echoes).split("\n")
+    return [turn for turn in turns if turn and not _ID_ALONE.fullmatch(turn)]
+
+
+def is_printed(text: str) -> bool:
+    """Whether a sentence is the output of a program or data: it has its signs all over."""
+    signs = 0
+
+    def counted(words: str) -> str:
+        nonlocal signs
+        signs = len(_PRINTED.findall(words))
+        return words
+
+    outside_code(text, counted)
+    return signs >= max(_PRINTED_LEAST, _PRINTED_SHARE * len(text.split()))
 
 
 def is_fragment(one: Unit, language: str) -> bool:
@@ -281,7 +336,8 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
         box = "" if ticked is None else "[x] " if ticked else "[ ] "
         is_row = entry.kind == "row"
         cells, columns = (cells_of(entry.text), cells_of(entry.lead)) if is_row else ([], [])
-        words = _row(cells, columns) if is_row else plain(words)
+        turns = [] if is_row else spoken(words)
+        words = _row(cells, columns) if is_row else plain(turns[0] if turns else words)
         match = _SPEAKER.match(words)
         speaker = match[1] if match and match[1] in speakers else ""
         words = words[match.end() :] if match and speaker else without_clock(words)
@@ -289,7 +345,8 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
         heading = entry.headings[-1] if entry.headings else ""
         lead = "" if is_row else entry.lead
         subject = "" if speakers else subject_for(entry)
-        for sentence in split(words):
+        told = split(words) if turns or is_row else (words,)
+        for sentence in (*told, *(one for turn in turns[1:] for one in split(plain(turn)))):
             judgement = judge(box + sentence, heading, lead, language)
             if is_row:
                 judgement = judge_row(cells, columns, judgement)
