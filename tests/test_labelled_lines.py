@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 import golden
+import roots
+from lithify.memory import Memory
 from lithify.sections import MONTH, WEEK
 
 OUTCOMES, DECISIONS, OPEN, _ = WEEK
@@ -181,3 +183,44 @@ def test_a_label_in_a_heading_marks_what_stands_below_it(tmp_path: Path) -> None
     ahead = "4 May 2026: Paint the harbour crane: The ferry office has sent the lamps"
     assert told["week"] == {decided: DECISIONS, ahead: OPEN}
     assert told["month"][decided] == MONTH.milestones
+
+
+RULES = {
+    "## Rules": "- Ask Marek before a berth is sold.",
+    "### Branching rules (agreed)": "- Ferries turn at the outer buoy.",
+    "## Rules from Anna": "- Two people sign for the fuel barge.",
+    "**Hard rules established:**": "- Lamps stay lit until the last boat is in.",
+    "The crane was painted. Rules from 4 May:": "- Nobody stands below the crane.",
+    "## Harte Regeln": "- Kein Tankschiff nach Sonnenuntergang.",
+    "## CRITICAL RULE: Invoices": "Every invoice has the number of its berth.",
+    "## Yard": "- NEVER weld near the ice plant",
+    "## Slip road": "- **ALWAYS** close the slip road at high tide",
+}
+NO_RULES = {
+    "## Em dash rule enforced": "- Dashes were taken out of seven posts.",
+    "## Decision fatigue": "- A study of judges at noon.",
+    "## Firewall": "- Firewall rules: 12 are loaded.",
+    "## Pending decisions": "- The colour of the ferry.",
+    "## Blockers resolved": "- The lock of the gate.",
+    "## Parts": "- NEVERMIND is the name of the boat of Kurt.",
+}
+
+
+def test_rules_under_a_heading_or_in_capitals_stand_among_the_decisions(tmp_path: Path) -> None:
+    day = "\n\n".join(f"{head}\n{line}" for head, line in {**RULES, **NO_RULES}.items())
+    filler = [f"Ruth counted {n} crates of rope behind berth {2 * n}." for n in range(200)]
+    written = golden.week_of_lines(tmp_path / "root", f"{day}\n", filler)
+    ((_, week),) = ((b, d) for b, d in written.written if b.tier == "week")
+    decided = " ".join(claim.text for claim in week.claims if claim.section == DECISIONS)
+    assert [one for one in RULES.values() if one.strip("-. *")[-24:] not in decided] == []
+    assert [one for one in NO_RULES.values() if one.strip("-. *")[-18:] in decided] == []
+    assert "Branching rules: Ferries turn" in decided
+
+
+def test_what_stands_under_rules_is_suggested_as_a_memory(tmp_path: Path) -> None:
+    day = (
+        "## Rules from Anna\n- Two people sign for the fuel barge.\n\n## Notes\n- Ruth came late.\n"
+    )
+    root = roots.make(tmp_path / "root", {"2026-05-04": day})
+    (one,) = Memory.open(root).memories.suggestions()
+    assert (one.type, one.text) == ("feedback", "Two people sign for the fuel barge.")

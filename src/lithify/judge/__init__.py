@@ -44,13 +44,18 @@ _CELL_EDGES = re.compile(r"^[^\w`$€£¥~+−-]+(?=[\w`$€£¥~+−-])|(?<=\w)
 _MOST_WORDS = 5
 #: Without its label a line of fewer words says too little.
 _FEW_WORDS = 2
+#: What ends a clause of a heading or lead-in line; a bracket is an aside.
+_CLAUSE = re.compile(r"\s*\([^()]*\)|[.:!?]\s+|\s+[–—|-]\s+")
+#: An order in capitals at the beginning of a line: `NEVER push to main`.
+_ORDER = re.compile(r"\W{0,4}([^\W\d_]{2,}(?:['’]T)?(?: [^\W\d_]{2,})?)\b")
 
 
 @cache
 def _labels() -> dict[str, list[str]]:
     """Return the labels of each section; `turns` are those without which a line says the opposite.
 
-    `fields` are labels before the name of a section.
+    `fields` are labels before the name of a section, `heads` may have words before them, and what
+    stands under `rules`, or begins with one of `orders` in capitals, is a rule.
     """
     data: dict[str, list[str]] = json.loads(
         (files("lithify.judge") / "labels.json").read_text("utf-8")
@@ -87,17 +92,53 @@ def without_clock(text: str) -> str:
 def section_of(label: str) -> str:
     """Return the section that a label or heading names, or "" where it names none.
 
-    Behind the name there may stand a bracket, a figure or words that say nothing of their own:
-    `Decisions (2 May)`, `Key decisions made today`, `Blocked by legal`.
+    Behind the name there may stand a bracket, a figure or words that say nothing of their own, and
+    before some names what they are of: `Decisions (2 May)`, `Key decisions made today`, `Blocked by
+    legal`, `Hard rules established`.
     """
+    return _sections().get(_name_in(label), "")
+
+
+def names_rules(label: str) -> bool:
+    """Whether a label or heading says that rules stand under it: `Rules from Anna`."""
+    return _name_in(label) in _labels()["rules"]
+
+
+def _name_in(label: str) -> str:
+    """The name of a section that a label or heading holds: first, or as the head of its last clause."""
+    if name := _named_first(label):
+        return name
+    # The last clause of a heading says what stands below: `Memory: design decisions (Monday)`.
+    clauses = (_EDGES.sub("", clause).lower() for clause in reversed(_CLAUSE.split(label)))
+    return _headed(next(filter(None, clauses), "").split())
+
+
+def _named_first(label: str) -> str:
+    """The name of a section that a label begins with, where the words behind it say nothing."""
     words = _EDGES.sub("", label).lower()
-    if named := _sections().get(words):
-        return named
+    if words in _sections():
+        return words
     parts = words.split()
     for end in range(len(parts) if len(parts) <= _MOST_WORDS else 0, 0, -1):
-        named = _sections().get(" ".join(parts[:end]), "")
-        if named and (end == len(parts) or _says_nothing(parts[end])):
-            return named
+        name = " ".join(parts[:end])
+        if name in _sections() and (end == len(parts) or _says_nothing(parts[end])):
+            return name
+    return ""
+
+
+def _headed(words: Sequence[str]) -> str:
+    """The name of a section that ends some words, or behind which the words say nothing."""
+    for start in range(min(len(words), _MOST_WORDS)):
+        for end in (start + 2, start + 1):
+            name = " ".join(words[start:end])
+            after = words[end] if end < len(words) else ""
+            # `Rules agreed` are given below, and of `Rule enforced` it is told how.
+            told = name[-1:] == "s" and after.endswith("ed")
+            if name in _labels()["heads"] and (not after or told or _says_nothing(after)):
+                # `Pending decisions` are open, and `blockers resolved` are not.
+                return next((w for w in (after, *words[:start]) if w in _sections()), name)
+        if is_empty(words[start]):
+            break
     return ""
 
 
@@ -127,11 +168,31 @@ def label_of(text: str) -> str:
     return match[1].strip() if match else ""
 
 
+def labelled_as(words: str) -> str:
+    """Return the section that a label at the beginning of a line names, or an order in capitals."""
+    if _is_order(words):
+        return WEEK.decisions
+    label = label_of(words)
+    # In small letters `Firewall rules: 12` is about rules and states none.
+    return section_of(label) if label.isupper() else _sections().get(_named_first(label), "")
+
+
+def _is_order(words: str) -> bool:
+    match = _ORDER.match(words)
+    said = match[1].replace("’", "'") if match and match[1][:2].isupper() else ""
+    return any(f"{said} ".startswith(f"{order.upper()} ") for order in _labels()["orders"])
+
+
+def is_rule(words: str, heading: str = "", lead: str = "") -> bool:
+    """Whether somebody said of a line that it is a rule: by capitals, or by what it stands under."""
+    return _is_order(words) or names_rules(lead) or names_rules(heading)
+
+
 def labelled_by(heading: str) -> str:
     """The section that a label in a heading gives to what stands below: `Decision: no new tools`."""
     if section_of(heading):
         return ""
-    section = section_of(label_of(heading))
+    section = section_of(label_of(without_clock(heading)))
     return section if section != WEEK.context else ""
 
 
@@ -186,7 +247,7 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     """Return the judgement on one sentence, its box still before it."""
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
-    labelled = section_of(label_of(words)) or labelled_by(heading)
+    labelled = labelled_as(words) or labelled_by(heading)
     # A sign of a tick decorates many lists: it counts where the words report something done.
     signed = _SIGN.match(text) or _TICK.search(words)
     if signed and not labelled:
@@ -208,7 +269,9 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
         return Judgement(labelled, known.must, 0.0, 0.0, marked=True)
     if section := section_of(lead) or section_of(heading):
         stated = float(section != WEEK.context)
-        return Judgement(section, max(known.must, 0.5 * stated), stated, known.drop, marked=True)
+        # A rule holds on whatever else the week was about.
+        least = 1.0 if is_rule(words, heading, lead) else 0.5 * stated
+        return Judgement(section, max(known.must, least), stated, known.drop, marked=True)
     return known
 
 
@@ -271,7 +334,7 @@ def mark_of(entry: Entry) -> str:
         return section if section != WEEK.context else ""
     ticked, words = box_of(without_clock(entry.text))
     heading = entry.headings[-1] if entry.headings else ""
-    labelled = section_of(label_of(without_clock(words))) or labelled_by(heading)
+    labelled = labelled_as(without_clock(words)) or labelled_by(heading)
     if ticked is not None and not (ticked and labelled not in ("", WEEK.open_items)):
         return "" if ticked else WEEK.open_items
     lead = section_of(entry.lead)
@@ -289,9 +352,12 @@ def lasting(
 ) -> MemoryType | None:
     """Return the kind of memory a sentence is worth suggesting as, or None.
 
+    What somebody said is a rule is one.
     Only rules and lessons reach nine of ten on logs left out; what looks like a pointer or a decision
     that stands does not, and is suggested by nobody.
     """
+    if is_rule(text, heading, lead):
+        return "feedback"
     weights = weights_of(language)
     if weights is None:
         return None

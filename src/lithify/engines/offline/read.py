@@ -292,7 +292,8 @@ def subject_for(entry: Entry) -> str:
     if entry.headings and labelled_by(entry.headings[-1]):
         return without_label(subject_of(entry.headings))
     subject = short_subject(entry.headings)
-    return "" if section_of(subject) else subject
+    # What the rules or decisions are of is not said by the section: `Branching rules` stays.
+    return "" if section_of(subject) and not section_of(subject.split()[-1]) else subject
 
 
 def _common_subject(entries: Sequence[Entry]) -> str:
