@@ -73,7 +73,7 @@ def _report(given: argparse.Namespace, network: str) -> int:
         table = as_markdown(results, titles, points, network)
         print(table)
         if given.write_docs:
-            write_docs(CHECKOUT / "docs" / "harnesses.md", table)
+            write_docs(CHECKOUT / "live" / "README.md", table)
     return int(any(result.state == "failed" for result in results))
 
 

@@ -1,4 +1,4 @@
-"""The results as a table, and its place in docs/harnesses.md."""
+"""The results as a table, and its place in live/README.md."""
 
 from __future__ import annotations
 
