@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 
 import everyday
@@ -22,7 +23,7 @@ from lithify.markdown.parse import parse
 from lithify.memory import CompactOptions, Memory, offline_engine
 from lithify.sections import MONTH, WEEK
 from lithify.text.dates import absolute
-from lithify.text.sentences import plain
+from lithify.text.sentences import plain, split
 from lithify.text.stems import COMMON_STEMS, stems_of
 from lithify.values import SHORT_INPUT, Brief, Claim, Draft, Entry, SentBack
 
@@ -170,7 +171,10 @@ def common_ground(entries: Sequence[Entry], shown: Sequence[Entry]) -> bool:
 
 def _tied(one: Entry, other: Entry, rare: set[str]) -> bool:
     mine, theirs = set(stems_of(one.text)), set(stems_of(other.text))
-    if len(mine & theirs) >= 0.5 * len(mine | theirs):
+    # One entry may say among other things what the other says.
+    said = [[set(stems_of(part)) for part in split(plain(e.text))] for e in (one, other)]
+    pairs = [(mine, theirs), *product(*said)]
+    if any(a and len(a & b) >= 0.5 * len(a | b) for a, b in pairs):
         return True
     if _SPEAKER.match(one.text) and _SPEAKER.match(other.text):
         return one.day == other.day
