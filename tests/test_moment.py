@@ -207,7 +207,7 @@ def test_a_rule_names_its_calls_in_its_own_words(rule: str, named: list[str]) ->
     assert list(triggers_of(rule)) == named
 
 
-#: Ways round a guard on `git push`: what it is, the call, and whether the guard sees it. The page lists them.
+#: Ways round a guard on `git push`: what it is, the call, and whether the guard sees it.
 WAYS: list[tuple[str, str, dict[str, Any], bool]] = [
     *(
         (what, "Bash", {"command": command}, True)
@@ -266,21 +266,14 @@ WAYS: list[tuple[str, str, dict[str, Any], bool]] = [
 ]
 
 
-def test_ways_round_a_guard_are_listed_with_what_it_sees(tmp_path: Path) -> None:
+def test_of_the_ways_round_a_guard_it_sees_those_that_are_listed_as_seen(tmp_path: Path) -> None:
     pattern, listed = pattern_of("git push"), tmp_path / "calls"
     listed.write_bytes(needles([pattern]))
-    page = (Path(__file__).parent.parent / "docs" / "moment.md").read_text("utf-8")
-    ways = " ".join(page.partition("\nSeen: ")[2].split())
-    noticed, _, missed = (
-        part.partition("A subagent")[0] for part in ways.partition(". Not seen: ")
-    )
     for what, tool, given, seen in WAYS:
         event = json.dumps({"tool_name": tool, "tool_input": given})
         done = subprocess.run(["grep", "-qiEf", listed], input=event, text=True, check=False)
         named = matches(pattern, call_of(tool, given), lambda: FRIDAY)
         assert (done.returncode == 0 and named) is seen, what
-        assert f"; {what};" in f"; {(noticed if seen else missed).rstrip(' .')};", what
-    assert len(WAYS) >= 40
 
 
 # In a session

@@ -253,7 +253,8 @@ def _pages_due(gate: Gatekeeper) -> str:
     command = "use the command /lithify:compact, or " if "CLAUDE_PLUGIN_ROOT" in os.environ else ""
     waiting = [f"to be written: {task_names(due)}"] if due else []
     waiting += [f"to be read: {task_names(found.to_read)}"] if found.to_read else []
-    waiting += [f"{unnamed} memories to be told when they matter"] if unnamed else []
+    memories = texts.count_of(unnamed, "memory", "memories")
+    waiting += [f"{memories} without a moment to be shown at"] if unnamed else []
     return (
         f"This memory has work for you, {'; '.join(waiting)}. When the person's own work leaves "
         f"room, or asks for it, {command}run `{program} write next` and do what it prints until "
