@@ -71,10 +71,14 @@ T = TypeVar("T")
 class CompactOptions(NamedTuple):
     """Say what `Memory.compact` writes, by whom, and within which limits.
 
-    `engine` is any writer, in place of a model. With `rewrite`, current pages are written too.
-    `reader` says who reads what is written, in place of `verify.reader`. With several workers, independent
-    pages are asked for at the same time. `budget` takes the place of the two limits, and `step`
-    carries out each call and each commit.
+    `tiers` and `period` choose what is written (`period="2026-W14"`). `model` is a string such as
+    `"anthropic:NAME"` or an object; without one the setting counts. `engine` is any writer, in place of a
+    model. `include_current` adds the week that is not over, `retry` what failed before, `rewrite` pages that
+    are current. With `fallback` the offline engine writes what the model fails at. `accept_removed` says that
+    days which are gone were removed on purpose. `max_cost` is in USD and `max_tokens_total` in tokens;
+    `budget` takes the place of both. With several `workers`, independent pages are asked for at the same
+    time. `reader` says who reads what is written, in place of `verify.reader`. `progress` is called with
+    each task, its number and how many there are. `step` carries out each call and each commit.
     """
 
     tiers: Iterable[Tier] = ("week", "typed", "month", "wisdom")
@@ -172,7 +176,7 @@ class Memory:
         gate: bool = False,
         clock: Clock = system_clock,
     ) -> Memory:
-        """Make a folder a root: `memory/`, a commented `lithify.toml`, and `.lithify/.gitignore`.
+        """Make a folder a root: `memory/`, a commented `lithify.toml`, and in `.lithify/` two files for git.
 
         `patterns` say where its days are; left out, they are those of the dated files there. With
         `gate` the gate is switched on; without, a root that has it keeps it.
@@ -239,7 +243,7 @@ class Memory:
         return review_items(snapshot, self.memories.in_force(snapshot), only)
 
     def decide(self, id: str, *, approve: bool) -> ReviewItem:
-        """Approve or reject what waits. A person's act: no hook or MCP call does this."""
+        """Approve or reject what waits. A person's act."""
         item = next((one for one in self.review() if one.id == id), None)
         if item is None:
             hint = "`lithify review` lists what waits; what it rests on may have changed."
@@ -270,7 +274,7 @@ class Memory:
         return done, Effects(out, into, gone, new)
 
     def noted(self, act: Callable[[], T]) -> tuple[T, tuple[int, ...]]:
-        """Make a change, and return what it gives with what `undo` takes of it; () if it takes none."""
+        """Call `act`; return its result and the numbers to give to `undo`, () if it cannot be undone."""
         from lithify.compact.undo import UNDOABLE
         from lithify.store import journal
 
@@ -639,7 +643,7 @@ class Memory:
         return quarantined(self.root)
 
     def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
-        """Tell what models have been asked so far: by the journal, and by the replies on disk."""
+        """Tell what models have been asked so far: as the journal counts it, and as the saved replies do."""
         from lithify.compact.history import bought, spent
         from lithify.store import journal
 
@@ -735,7 +739,7 @@ class Memory:
         session: str = "",
         by: str = "user",
     ) -> OrderProgress:
-        """Return the next order for the agent at work: pages to read, one to write, patterns to name.
+        """Return the next work order: a page to write, pages to judge, or memories that need patterns.
 
         With `newest` the newest weeks come first, with `rewrite` offline pages are offered too, with
         `retry` periods that failed. In the name of an untrusted origin (`by`) all that is written waits
@@ -786,7 +790,7 @@ class Memory:
         return snapshot, self.memories.in_force(snapshot), prompts["moments"]
 
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
-        """Return exactly what the first call for a period would send."""
+        """Return what the first call of a stage (weekly, typed, combined, monthly, wisdom) would send."""
         from lithify.compact.forecast import preview
         from lithify.engines.base import Scripted
         from lithify.engines.model import ModelEngine
@@ -978,7 +982,7 @@ class Memory:
         return scan_secrets(self.root, snapshot.tree, self.settings.redact.allow)
 
     def remove_secrets(self) -> ReplacedSecrets:
-        """Put marks in place of all secrets in the root's files. A person's act.
+        """Replace the secrets in all files of the root by placeholders. A person's act.
 
         The ids of entries that change are remapped wherever they are cited, and the files as they
         were are kept for their owner only.
@@ -1061,13 +1065,13 @@ class Memory:
         return remains(self.root, text)
 
     def export(self, form: Literal["book", "jsonl"]) -> Iterator[str]:
-        """Write the memory as one book in Markdown, or as lines of JSON; yield its pieces."""
+        """Yield the pieces of the memory as one book in Markdown, or as lines of JSON."""
         from lithify.export import book, json_lines
 
         return (book if form == "book" else json_lines)(self.snapshot())
 
     def auto_memory(self) -> dict[str, str]:
-        """Write the memory as the files of an auto-memory folder: their names and texts."""
+        """Return the names and texts of the files of an auto-memory folder; nothing is written."""
         from lithify.export import auto_memory
 
         return auto_memory(self.snapshot())
@@ -1101,7 +1105,7 @@ class Memory:
         }
 
     def trust(self, origin: str) -> None:
-        """Trust what an importer brought. A person's act: no hook or server calls this.
+        """Trust what an importer brought. A person's act.
 
         The next compaction writes again what rests on its days.
         """
@@ -1123,7 +1127,7 @@ class Memories:
         self._memory = memory
 
     def list(self) -> tuple[Remembered, ...]:
-        """List the memories in force: marked, accepted, found by a model, or adopted."""
+        """List the memories in force that have a file: marked, accepted, found by a model, or adopted."""
         from lithify.compact.review import memories
 
         return memories(self._memory.snapshot(), self._memory._conditions())
@@ -1137,7 +1141,7 @@ class Memories:
         return tuple(self.in_force().conflicts())
 
     def in_force(self, snapshot: Snapshot | None = None) -> InForce:
-        """Return what is in force today, marks that wait for a compaction among it."""
+        """Return what is in force today, labelled lines that no compaction has read yet among it."""
         from lithify.compact.in_force import in_force
 
         return in_force(snapshot or self._memory.snapshot(), self._memory._conditions())
@@ -1149,7 +1153,7 @@ class Memories:
         return suggestions(self._memory.snapshot())
 
     def waiting(self) -> tuple[str, ...]:
-        """List what labelled lines say that the next compaction makes memories of."""
+        """List the statements of labelled lines that the next compaction will make memories of."""
         from lithify.compact.marks import untaken
         from lithify.compact.plan import plan
         from lithify.compact.standing import words_key
@@ -1264,7 +1268,7 @@ class Memories:
         return kept._replace(conflicts=others)
 
     def guard(self, ref: str, guard: Guard, when: Sequence[str] = ()) -> Kept:
-        """Have clients ask about the calls that a rule names, refuse them, or neither. A person's act."""
+        """Have clients ask about calls like `when` ("ask"), refuse them ("deny"), or neither. A person's act."""
         one = self.find(ref)
         return self._set_guard(one.text, one.type, when or one.when, guard)
 
@@ -1303,21 +1307,21 @@ class Memories:
             note(self._memory.root, KEPT_UNUSED, {"words": words_key(text)}, self._memory._time())
 
     def without_moments(self) -> int:
-        """Count the memories whose moments nobody has named."""
+        """Count the memories that have no patterns of the prompts and calls they are shown with."""
         from lithify.moment.orders import unnamed
 
         snapshot = self._memory.snapshot()
         return len(unnamed(snapshot, self.in_force(snapshot)))
 
     def uses(self) -> Mapping[str, Uses]:
-        """Tell what became of memories at the moments they concern, by the words of each."""
+        """Count how often each memory, by its words, was shown, and how often its guard acted."""
         from lithify.moment.notes import uses
 
         records = self._memory.snapshot().journal.records
         return uses(self._memory._place, records, self._memory.today().isoformat())
 
     def use_of(self, one: Remembered) -> str:
-        """Say in one line how often a memory was shown, and how often its guard acted."""
+        """Say the same of one memory in a line."""
         from lithify.compact.standing import words_key
 
         known, said = self.uses(), one.text.split("\n\n")
@@ -1355,7 +1359,7 @@ class Memories:
             return ask_for(memory._workspace(), action, refs, origin=origin, **clean)
 
     def decide_request(self, id: str, *, accept: bool) -> Waiting:
-        """Accept or decline a request. A person's act: no hook or MCP call does this."""
+        """Accept or decline a request. A person's act."""
         from lithify.compact.requests import decline, waiting_request
 
         memory = self._memory
@@ -1421,7 +1425,7 @@ class Wisdom:
         return tuple(self._memory.snapshot().ledger.wisdom.proposals.values())
 
     def decide(self, proposal: str, *, approve: bool) -> None:
-        """Approve or reject a proposal. A person's act: no hook or MCP call does this."""
+        """Approve or reject a proposal. A person's act."""
         from lithify.compact.review import decide_proposal
 
         with self._memory.locked():
@@ -1435,14 +1439,14 @@ class Wisdom:
             revoke(self._memory._workspace(), title, reason, self._memory._time())
 
     def restore(self, title: str) -> None:
-        """Put an entry back that was revoked or dropped, and in force what it was made of."""
+        """Put an entry back that was revoked or dropped, and the memories it was made of in force again."""
         from lithify.compact.review import restore_entry
 
         with self._memory.locked():
             restore_entry(self._memory._workspace(), title, self._memory._time())
 
     def confirm(self, title: str) -> None:
-        """Note that a person bears an entry out today: it is not stale from now on."""
+        """Note that a person says today that an entry still holds, so that it is not stale."""
         from lithify.compact.review import confirm
 
         with self._memory.locked():
@@ -1485,7 +1489,7 @@ class SearchIndex:
         return done._replace(vectors=self.search.embed()) if vectors else done
 
     def embed_later(self) -> None:
-        """Have texts without a vector embedded by a process of its own, where vectors are in use."""
+        """Start a process that embeds the texts without a vector, where vectors are in use."""
         import subprocess
 
         from lithify.search.vectors import installed

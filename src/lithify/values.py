@@ -94,7 +94,7 @@ class Entries(tuple[Entry, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence on its way into a summary, with the ids of the entries it rests on."""
+    """A sentence on its way into a page, with the ids of the entries it rests on."""
 
     text: str
     sources: tuple[str, ...]
@@ -453,7 +453,8 @@ class Recall(NamedTuple):
 
     Where nothing (or little) supports the query there are none (few), and `nearest` names topics near it.
     `support` is the share of the query that the best passage holds. `note` says what kept the search
-    from using vectors that were asked for, and how a date without a year was read. With `after`, a token, the next search goes on from here.
+    from using vectors that were asked for, and how a date without a year was read. With `after`, a token,
+    the next search goes on from here.
     """
 
     query: str

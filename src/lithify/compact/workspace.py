@@ -90,9 +90,11 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of one task; `replaced` says where a foreign or edited page is kept.
+    """The outcome of one task: its status (written, unchanged, adopted, failed or held), and why.
 
-    `notes` tell its writer which labels were added to its bullets or dropped from them.
+    `files` were written; `replaced` says where a foreign or edited page is kept. `refused` bullets are in
+    quarantine, `held` changes wait for a person, and `gave_way` are bullets that did not fit. `notes` tell
+    its writer which labels were added to its bullets or dropped from them.
     """
 
     task: Task

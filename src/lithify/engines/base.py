@@ -73,7 +73,7 @@ CAUTIOUS = Room(window=32_000, output=4096)
 
 
 class Engine(Protocol):
-    """A writer of drafts. `mark` changes when the same brief could be answered differently.
+    """A writer of drafts. `mark` is its version: it changes when it would answer a brief differently.
 
     `draft` is given what went back to its writer, if anything did; then it returns what is handed in
     again and no more.
@@ -109,7 +109,7 @@ Reply = str | Completion | Exception
 
 @dataclass(slots=True)
 class Scripted:
-    """A model that replays replies in order, or asks a function for each, and records calls.
+    """A model for tests: it replays replies in order, or asks a function for each, and records calls.
 
     The replies are those of a writer. What a reader is asked it answers itself, by `attentive`, unless
     it `reads` by its replies too.
@@ -191,7 +191,7 @@ _FENCE = re.compile(r"```typed_memory\s*(.*?)```", re.DOTALL)
 
 @dataclass(slots=True)
 class Obedient:
-    """A model that repeats what it is shown and follows every instruction in it.
+    """A model for tests that injected text does no harm: it follows every instruction it is shown.
 
     As a reader it agrees with every claim.
     """
