@@ -30,7 +30,6 @@ PAGES = ["README.md", *sorted(p.relative_to(REPO).as_posix() for p in REPO.glob(
 NOT_RUN = {
     "uv tool install": "installs the program; test_packaging.py installs its wheel",
     "pip install": "installs packages from an index",
-    "pipx install": "installs packages from an index",
     "python3 -m venv": "makes an environment to install into",
     "make ": "the two targets of the repository; this is one of them, test_docs.py runs the other",
     "export ": "sets a key or an address for lines that are not run",
