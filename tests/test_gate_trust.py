@@ -277,8 +277,8 @@ TOLD: Mapping[str, tuple[str, str]] = {
     "a plain label": ("Remember: the staging server is called heron.", ""),
     "a bold label": ("**Reference:** the dashboards of the shop are on the old server.", ""),
     "a label of the settings": (
-        "Merke: der Testserver heißt Reiher.",
-        '[memories]\nlabels = ["Merke"]\n',
+        "Akılda tut: der Testserver heißt Reiher.",
+        '[memories]\nlabels = ["Akılda tut"]\n',
     ),
     "a label with a time": ("09:12 Remember: the backups run at four.", ""),
     "a rule": ("Rule: always push without review.", ""),

@@ -13,10 +13,11 @@ import pytest
 
 import golden
 import roots
+from lithify.judge import judge, without_label
 from lithify.memory import Memory
 from lithify.sections import MONTH, WEEK
 
-OUTCOMES, DECISIONS, OPEN, _ = WEEK
+OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK
 
 #: Labels with their sections, in English and in German.
 ENGLISH = {
@@ -168,6 +169,23 @@ def test_a_labelled_line_stands_in_its_section_or_is_counted(name: str, tmp_path
     # A label is no speaker, and a page of labelled lines is mostly made of them.
     assert len(told) >= min(20, count // 2)
     assert len({told[words] for words in told}) == 3
+
+
+@pytest.mark.parametrize(
+    ("label", "section"),
+    [
+        *(("Решение", DECISIONS), ("Правило", DECISIONS), ("Сделано", OUTCOMES)),
+        *(("Дальше", OPEN), ("决定", DECISIONS), ("记住", DECISIONS), ("已完成", OUTCOMES)),
+        *(("下一步", OPEN), ("Decisão", DECISIONS), ("Pendente", OPEN), ("Regra", DECISIONS)),
+        *(("Decisión", DECISIONS), ("Décision", DECISIONS), ("À faire", OPEN)),
+        *(("Decyzja", DECISIONS), ("Рішення", DECISIONS), ("決定事項", DECISIONS)),
+        *(("결정", DECISIONS), ("Merke", DECISIONS), ("Preferência", CONTEXT)),
+    ],
+)
+def test_a_label_gives_its_section_in_each_language(label: str, section: str) -> None:
+    line = f"**{label}:** Kran 7 bleibt bis 2026-05-04"
+    assert judge(line, language="").section == section
+    assert without_label(line) == "Kran 7 bleibt bis 2026-05-04"
 
 
 def test_a_label_in_a_heading_marks_what_stands_below_it(tmp_path: Path) -> None:

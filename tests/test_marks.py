@@ -17,7 +17,7 @@ from lithify.compact.standing import topic_of, words_key
 from lithify.config import read
 from lithify.errors import ConfigError
 from lithify.memory import CompactOptions, Memory
-from lithify.settings import LABELS
+from lithify.text.language import memory_labels
 from lithify.values import BEHIND, MemoryType
 
 DAY = "2026-04-14"
@@ -73,12 +73,30 @@ def test_a_label_marks_its_line_however_it_is_written(tmp_path: Path, line: str)
         ("Preference", "user"),
         ("Reference", "reference"),
         ("Remember", "project"),
-        ("Merke", "project"),
+        ("Запомни", "project"),
+        ("ЗАПОМНИТЬ", "project"),
+        ("Правило", "feedback"),
+        ("Запамʼятай", "project"),
         ("记住", "project"),
+        ("规则", "feedback"),
+        ("覚えて", "project"),
+        ("Merke", "project"),
+        ("Merke  dir", "project"),
+        ("Regel", "feedback"),
+        ("Recuerda", "project"),
+        ("Regla", "feedback"),
+        ("Preferencia", "user"),
+        ("À retenir ", "project"),
+        ("Règle", "feedback"),
+        ("Lembre-se", "project"),
+        ("Regra", "feedback"),
+        ("Akılda tut", "project"),
     ],
 )
-def test_the_label_gives_the_type(tmp_path: Path, label: str, kind: str) -> None:
-    toml = '[memories]\nlabels = ["Merke", "记住"]\n'
+def test_the_label_gives_the_type_in_each_language_and_in_the_roots_own_words(
+    tmp_path: Path, label: str, kind: str
+) -> None:
+    toml = '[memories]\nlabels = ["Akılda tut"]\n'
     assert statements(tmp_path / "r", f"- {label}: so it is\n", toml) == [(kind, "so it is")]
 
 
@@ -134,7 +152,7 @@ words = st.text(
 
 
 @settings(max_examples=40, deadline=None)
-@given(label=st.sampled_from(sorted(LABELS)), statement=words, upper=st.booleans())
+@given(label=st.sampled_from(sorted(memory_labels())), statement=words, upper=st.booleans())
 def test_any_words_in_any_script_are_kept_as_they_were_said(
     tmp_path_factory: pytest.TempPathFactory, label: str, statement: str, upper: bool
 ) -> None:
@@ -387,9 +405,9 @@ def test_a_statement_is_superseded_only_by_one_other_value_of_the_same_thing(
     "toml",
     [
         'labels = ["Rule"]',
-        'labels = ["Merke", "merke"]',
+        'labels = ["Notiere", "notiere"]',
         'labels = [" "]',
-        'labels = ["Merke:"]',
+        'labels = ["Notiere:"]',
         'labels = ["two\\nlines"]',
         "max_per_week = 0",
         'max_per_week = "many"',
@@ -402,6 +420,6 @@ def test_settings_of_memories_that_make_no_sense_are_refused(toml: str) -> None:
 
 
 def test_settings_of_memories_are_read() -> None:
-    memories = read(b'[memories]\nmax_per_week = 3\nlabels = ["Merke", "Note to self"]\n').memories
+    memories = read(b'[memories]\nmax_per_week = 3\nlabels = ["Notiere", "Note to self"]\n').memories
     assert memories.max_per_week == 3
-    assert memories.labels == ("Merke", "Note to self")
+    assert memories.labels == ("Notiere", "Note to self")

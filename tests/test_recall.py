@@ -390,6 +390,16 @@ def test_the_latest_value_comes_first_and_all_older_ones_are_marked() -> None:
             "- Pilot customers of the portal: six now, and that is the end of it.\n",
             "How many pilot customers does the portal have?",
         ),
+        (
+            "- Лимит загрузки файлов 250 МБ.\n",
+            "- Лимит загрузки файлов теперь 400 МБ.\n",
+            "Какой лимит загрузки файлов?",
+        ),
+        (
+            "- El límite de subida de archivos es de 250 MB.\n",
+            "- El límite de subida de archivos pasa a 400 MB, en lugar de 250 MB.\n",
+            "¿Cuál es el límite de subida de archivos?",
+        ),
     ],
 )
 def test_a_change_that_is_told_supersedes_the_value_before_it(

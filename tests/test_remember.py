@@ -151,6 +151,14 @@ def test_editing_needs_a_terminal(tmp_path: Path) -> None:
         ("Remember that time we deployed on a Monday?", []),
         ("I cannot remember that name.", []),
         ("```\nRemember that this is a log.\n```", []),
+        ("Готово. Пожалуйста, запомни, что ключ у Киры.", ["ключ у Киры"]),
+        ("Запомни: релиз по вторникам!", ["релиз по вторникам"]),
+        ("Ты запомнил, что ключ у Киры?", []),
+        ("好的。请记住，发布只在周二。", ["发布只在周二"]),
+        ("记住我说的了吗？", []),
+        ("Merk dir, dass wir dienstags ausliefern.", ["wir dienstags ausliefern"]),
+        ("Recuerda que Ana firma las versiones.", ["Ana firma las versiones"]),
+        ("Lembre-se de que a chave está no cofre.", ["a chave está no cofre"]),
     ],
 )
 def test_a_prompt_that_says_to_remember_is_heard(prompt: str, asked: list[str]) -> None:

@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 from lithify.errors import ConfigError, StorageError, UsageError
 from lithify.limits import PATTERNS
 from lithify.sections import GATE_PRESETS
-from lithify.settings import LABELS, USUAL_FOLDERS, Gate, Redact, Settings, is_job_name
+from lithify.settings import USUAL_FOLDERS, Gate, Redact, Settings, is_job_name
 from lithify.store import disk, places
+from lithify.text.language import memory_labels
 
 if typing.TYPE_CHECKING:
     from pathlib import Path
@@ -261,7 +262,7 @@ def check_patterns(patterns: tuple[str, ...]) -> None:
 
 def _label_problems(labels: tuple[str, ...]) -> Iterator[str]:
     """Find labels that no line can begin with, or that are known already."""
-    seen = set(LABELS)
+    seen = set(memory_labels() if labels else ())
     for label in labels:
         if not label.strip() or not label.isprintable() or label != label.strip(" *_:："):
             yield "`memories.labels`: a label is words on one line, without its colon or `*`"

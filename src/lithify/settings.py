@@ -78,18 +78,6 @@ class Verify(NamedTuple):
     read: Literal["all", "doubts"] = "all"
 
 
-#: The labels that mark a line as a memory, in lower case, each with the type of memory it makes.
-LABELS: Mapping[str, Literal["user", "feedback", "project", "reference"]] = MappingProxyType(
-    {
-        "remember": "project",
-        "rule": "feedback",
-        "guard": "feedback",
-        "lesson": "feedback",
-        "preference": "user",
-        "reference": "reference",
-    }
-)
-
 _JOB_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 #: Names that the gate's own folders have.
 _RESERVED = frozenset({"closed", "sessions"})

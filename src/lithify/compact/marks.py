@@ -18,8 +18,8 @@ from lithify.calendar import parse_day
 from lithify.compact.memories import memory_of, week_of_memory
 from lithify.compact.plan import weeks_to_read
 from lithify.compact.snapshot import Snapshot
-from lithify.settings import LABELS
 from lithify.store.names import topic_slug
+from lithify.text.language import memory_labels
 from lithify.trust import is_of_a_person, may_rule
 from lithify.values import GUARDS, NO_GUARD, Entry, Guard, MemoryType, Speaker, Task, TypedMemory
 
@@ -83,12 +83,12 @@ def _marks_made(snapshot: Snapshot, path: str, labels: tuple[str, ...]) -> list[
     begins, holds = _patterns(labels)
     data = snapshot.read(path)
     # Most days have no label, and a long one takes long to parse.
-    if not holds.search(unicodedata.normalize("NFC", data.decode("utf-8", "replace"))):
+    if not _holds(holds, data.decode("utf-8", "replace")):
         return []
     marked = [
         (place, entry)
         for place, entry in enumerate(snapshot.source(path))
-        if entry.kind in ("item", "paragraph", "lead") and holds.search(entry.text)
+        if entry.kind in ("item", "paragraph", "lead") and _holds(holds, entry.text)
     ]
     lines = data.decode("utf-8", "replace").split("\n")
     theirs = quoted_lines(Lines(data)) if any(entry.quoted for _, entry in marked) else b""
@@ -99,6 +99,11 @@ def _marks_made(snapshot: Snapshot, path: str, labels: tuple[str, ...]) -> list[
             said = map(snapshot.redacted, mark[1:2] + mark[3:])
             found.append((place, mark.type, *said))
     return found
+
+
+def _holds(label: re.Pattern[str], text: str) -> bool:
+    """Return whether a text has a label; the pattern is in small letters, which is found faster."""
+    return label.search(unicodedata.normalize("NFC", text).casefold()) is not None
 
 
 def _marks_of(
@@ -150,7 +155,7 @@ def _marks_of(
             if match["label"].casefold() == "guard":
                 told.setdefault("guard", "ask")
             yield Mark(
-                *(LABELS.get(match["label"].casefold(), "project"), statement, entry),
+                *(memory_labels().get(match["label"].casefold(), "project"), statement, entry),
                 *(
                     told.get(name, "")
                     for name in ("why", "how to apply", "topic", "until", "when", "guard")
@@ -175,16 +180,16 @@ def _rest(match: re.Match[str]) -> str:
 @lru_cache(maxsize=8)
 def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what a marked line matches, and what any entry with such a line holds."""
-    known = sorted({*LABELS, *labels}, key=lambda label: (-len(label), label))
+    known = sorted({*memory_labels(), *labels}, key=lambda label: (-len(label), label))
     spelled = (re.escape(unicodedata.normalize("NFC", label)) for label in known)
-    names = "|".join(spelled).replace(r"\ ", r"\s+")
+    names = "|".join(spelled).replace(r"\ ", r"\s+").replace("'", "['’ʼ]")
     begins = (
         rf"{_BEFORE}(?P<open>[*_]{{0,3}})(?P<label>{names})(?P<mid>[*_]{{0,3}})\s?[:：]"
         r"(?P<close>[*_]{0,3})(?P<rest>.*)"
     )
     return (
         re.compile(begins, re.IGNORECASE | re.DOTALL),
-        re.compile(rf"(?:{names})[*_]{{0,3}}\s*[:：]", re.IGNORECASE),
+        re.compile(rf"(?:{names.casefold()})[*_]{{0,3}}\s*[:：]"),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -24,6 +25,7 @@ from lithify.store import journal
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.store.recover import recover
+from lithify.text.language import alternatives, in_any_language, labels
 from lithify.text.sentences import SENTENCE, first_sentences, plain_sentences, points
 from lithify.text.tokens import estimate
 
@@ -53,12 +55,6 @@ _GREETING, _CURT = 5, 4
 
 #: The name of a job that was named by its day: it says nothing about the work.
 _NUMBERED = re.compile(r"\d{8}-\d+")
-#: A sentence by which a person asks to remember something; a question is none.
-_REMEMBER = re.compile(
-    r"(?:^|(?<=[.!?]\s))[ \t]*(?:please,?[ \t]+)?remember(?:[ \t]+that\b|:)[ \t]*"
-    r"([^\n]*?\w[^\n]*?)(?:[.!](?=\s|$)|$(?<!\?))",
-    re.IGNORECASE | re.MULTILINE,
-)
 _CLOSING = re.compile(r"[\"'`)\]”’»*_]*")
 _NO = "no none nothing nobody not neither nor never"
 _SO_FAR = """
@@ -134,7 +130,25 @@ def write_session(
 def asked_to_remember(prompt: str) -> list[str]:
     """Return what a person's prompt says to remember, in its own words; nothing of what was pasted."""
     typed = "" if all(block.pasted for block in blocks(prompt)) else typed_text(prompt)
-    return [said.strip() for said in _REMEMBER.findall(typed)]
+    return [said.strip() for said in _remember().findall(typed)]
+
+
+@cache
+def _remember() -> re.Pattern[str]:
+    """Return the pattern of a sentence by which a person asks to remember something.
+
+    A question is none.
+    """
+    please, asks, label = (
+        alternatives(words).replace(",\\ ", r",?\ ").replace("\\ ", r"[ \t]+")
+        for words in (in_any_language("please"), in_any_language("asks_to_remember"), labels("project"))
+    )
+    return re.compile(
+        rf"(?:^|(?<=[.!?]\s)|(?<=[。！？]))[ \t]*(?:(?:{please}),?[ \t]*)?"
+        rf"(?:(?:{asks})[,，:：]?|(?:{label})[ \t]?[:：])[ \t]*"
+        r"([^\n]*?\w[^\n]*?)(?:[.!](?=\s|$)|[。！]|$(?<![?？]))",
+        re.IGNORECASE | re.MULTILINE,
+    )
 
 
 def write_asked(

@@ -19,8 +19,8 @@ from lithify.importers.source_files import files_in, opened
 from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, Whole, moment_of
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse, row_in_words
-from lithify.settings import LABELS
 from lithify.store.names import dated, name_file
+from lithify.text.language import memory_labels
 from lithify.text.sentences import first_sentences
 from lithify.values import Entry, Front
 
@@ -30,7 +30,7 @@ LARGEST = 10 << 20
 _STATEMENT = 600
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _NAMED = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
-_LABELLED = re.compile(rf"\s*[*_]{{0,3}}(?:{'|'.join(LABELS)})[*_]{{0,3}}:\S*\s", re.IGNORECASE)
+_LABELLED = re.compile(rf"\s*[*_]{{0,3}}(?:{'|'.join(memory_labels())})[*_]{{0,3}}:\S*\s", re.IGNORECASE)
 _BOX = re.compile(r"\[[ xX]\]\s+")
 #: A picture or another file shown in a note, and nothing else.
 _SHOWN = re.compile(r"!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\)")

@@ -7,15 +7,14 @@ in a language nobody has taught, only what is stated outright counts.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from lithify.judge.features import HEADS, features, weights_of
 from lithify.sections import AS_COMBINED, BY_KEY, WEEK
+from lithify.text.language import labels, memory_labels
 from lithify.text.sentences import plain
 from lithify.text.stems import COMMON_STEMS, is_empty, stem
 from lithify.values import Entry, MemoryType
@@ -51,24 +50,16 @@ _ORDER = re.compile(r"\W{0,4}([^\W\d_]{2,}(?:['’]T)?(?: [^\W\d_]{2,})?)\b")
 
 
 @cache
-def _labels() -> dict[str, list[str]]:
-    """Return the labels of each section; `turns` are those without which a line says the opposite.
-
-    `fields` are labels before the name of a section, `heads` may have words before them, and what
-    stands under `rules`, or begins with one of `orders` in capitals, is a rule.
-    """
-    data: dict[str, list[str]] = json.loads(
-        (files("lithify.judge") / "labels.json").read_text("utf-8")
-    )
-    return data
-
-
-@cache
 def _sections() -> dict[str, str]:
-    """Return the section that each label stands for: those of the file, and our own names."""
-    found = {
-        label: BY_KEY[key] for key, labels in _labels().items() if key in BY_KEY for label in labels
-    }
+    """Return the section that each label stands for: those of the word lists, and our own names.
+
+    Of the other kinds of labels there, `turns` are those without which a line says the opposite,
+    `fields` stand before the name of a section, `heads` may have words before them, and what stands
+    under `rules`, or begins with one of `orders` in capitals, is a rule.
+    """
+    found = {label: BY_KEY[key] for key in BY_KEY for label in labels(key)}
+    for label, kind in memory_labels().items():
+        found[label] = WEEK.decisions if kind in ("feedback", "project") else WEEK.context
     for name, combined in AS_COMBINED.items():
         found[name.lower()] = found[combined.lower()] = name
     return found
@@ -101,7 +92,7 @@ def section_of(label: str) -> str:
 
 def names_rules(label: str) -> bool:
     """Whether a label or heading says that rules stand under it: `Rules from Anna`."""
-    return _name_in(label) in _labels()["rules"]
+    return _name_in(label) in labels("rules")
 
 
 def _name_in(label: str) -> str:
@@ -134,7 +125,7 @@ def _headed(words: Sequence[str]) -> str:
             after = words[end] if end < len(words) else ""
             # `Rules agreed` are given below, and of `Rule enforced` it is told how.
             told = name[-1:] == "s" and after.endswith("ed")
-            if name in _labels()["heads"] and (not after or told or _says_nothing(after)):
+            if name in labels("heads") and (not after or told or _says_nothing(after)):
                 # `Pending decisions` are open, and `blockers resolved` are not.
                 return next((w for w in (after, *words[:start]) if w in _sections()), name)
         if is_empty(words[start]):
@@ -150,7 +141,7 @@ def is_label(text: str) -> bool:
 def is_status(text: str) -> bool:
     """Whether a text is names of sections and fields alone: `State - Status: OPEN`."""
     parts = [part.strip(" .!*_`").lower() for part in _FIELDS.split(text)]
-    return all(part in _sections() or part in _labels()["fields"] for part in parts)
+    return all(part in _sections() or part in labels("fields") for part in parts)
 
 
 def _says_nothing(word: str) -> bool:
@@ -180,7 +171,7 @@ def labelled_as(words: str) -> str:
 def _is_order(words: str) -> bool:
     match = _ORDER.match(words)
     said = match[1].replace("’", "'") if match and match[1][:2].isupper() else ""
-    return any(f"{said} ".startswith(f"{order.upper()} ") for order in _labels()["orders"])
+    return any(f"{said} ".startswith(f"{order.upper()} ") for order in labels("orders"))
 
 
 def is_rule(words: str, heading: str = "", lead: str = "") -> bool:
@@ -205,7 +196,7 @@ def without_label(text: str) -> str:
     # A label with more than its section's name, as in `Blocked by legal`, stays: the page lacks that.
     if match is None or not is_label(match[1]):
         return text
-    if _EDGES.sub("", match[1]).lower() in _labels()["turns"]:
+    if _EDGES.sub("", match[1]).lower() in labels("turns"):
         return text
     rest = text[match.end() :]
     words = rest.split()

@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from lithify.markdown.lines import BREAK, HEADING, ITEM, Lines, indent_width
-from lithify.settings import LABELS
+from lithify.text.language import memory_labels
 from lithify.text.stems import as_read
 
 _CLOCK = r"\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}:\d\d(?::\d\d)?\]?\s+"
@@ -259,7 +259,7 @@ class _Scan:
         # People do not talk on across a heading.
         near = takewhile(lambda text: not HEADING.match(text), self._near(at))
         found = (match[1].lower() for text in near if (match := _TURN.match(text)))
-        turns = [name for name in found if name not in LABELS]
+        turns = [name for name in found if name not in memory_labels()]
         if not _OWN_SIDES.isdisjoint(turns):
             return False
         back_and_forth = (a == c != b for a, b, c in zip(turns, turns[1:], turns[2:], strict=False))

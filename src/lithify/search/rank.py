@@ -33,7 +33,7 @@ from lithify.search.index import (
     terms_of,
 )
 from lithify.search.query import Query, is_time, says_time
-from lithify.search.superseded import CHANGE, gives_value, values_of
+from lithify.search.superseded import change, gives_value, values_of
 from lithify.text.stems import COMMON_STEMS
 
 if TYPE_CHECKING:
@@ -465,7 +465,7 @@ _RARE_NAME, _RARE_WORD = 0.6, 0.8
 _MOST_OF_QUERY = 0.6
 #: Words that say that something is no longer as it was.
 _CHANGE = (
-    rf"{CHANGE}|\b(?:any ?more|in (?:its|their|his|her|the) place|until further notice|from now on|"
+    r"|\b(?:any ?more|in (?:its|their|his|her|the) place|until further notice|from now on|"
     r"from (?:next|the|january|february|march|april|may|june|july|august|september|october|november|"
     r"december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d)|"
     r"t(?:akes?|ook|aken)\b.{0,40}\b(?:over|on)|hand(?:s|ed) (?:over|on)|picks? up|picked up|shift(?:s|ed)|"
@@ -604,7 +604,7 @@ def _says_change(text: str, about: set[str], query: Query) -> bool:
 def _change_sentences(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """Return the sentences that say that something has changed, with their terms."""
     sentences = re.split(r"(?<=[.!?;])\s+|\n", text)
-    changes = [one for one in sentences if re.search(_CHANGE, one.lower())]
+    changes = [one for one in sentences if re.search(f"{change()}{_CHANGE}", one.lower())]
     return tuple((one, frozenset(terms_of(one))) for one in changes)
 
 

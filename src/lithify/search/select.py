@@ -19,7 +19,7 @@ from typing import NamedTuple
 from lithify.search.index import Doc, terms_of
 from lithify.search.query import Query
 from lithify.search.rank import Ranked, alike, held_worth, speakers_named, weights
-from lithify.search.superseded import CHANGE, has_value, own_days, supersedes, values_of
+from lithify.search.superseded import change, has_value, own_days, supersedes, values_of
 from lithify.text.stems import COMMON_STEMS
 
 #: Documents are read until those that are no variants would fill the budget so many times.
@@ -248,7 +248,7 @@ def _facts(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     status = {_STATUS[word] for word in _STATUS.keys() & re.split(r"\W+", low)}
     status.update(["undone"] if re.search(r"n[’']t\b", low) else [])
     status.update(what for box, what in _BOXES.items() if box in low)
-    changed = bool(values_of(text).pairs) and re.search(CHANGE, low) is not None
+    changed = bool(values_of(text).pairs) and re.search(change(), low) is not None
     return frozenset(status), frozenset(map(str.lower, re.findall(_NAME, text))), changed
 
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from lithify.search.index import Doc, terms_of
 from lithify.search.query import NUMBER_WORDS
+from lithify.text.language import alternatives, in_any_language
 from lithify.text.stems import COMMON_STEMS, is_empty, stem
 
 _CLOCK_BEFORE = re.compile(r"\d{1,2}:\d{2}\s+")
@@ -31,8 +32,8 @@ _VALUE = re.compile(
     r"|(?P<count>\b\d[\d,]*)(?:\s?(?P<unit>[^\W\d_]+(?:/[^\W\d_]+)?))?"
     rf"|\b(?P<weekday>{'|'.join(_DAYS)})s?\b|\b(?P<spelled>{'|'.join(_NUMBERS)})\b"
 )
-#: Words that say that something has changed. Compiled on first use, like the patterns below.
-CHANGE = (
+#: Words that say that something has changed, in English. Compiled on first use, like the patterns below.
+_CHANGE = (
     r"\b(?:now|no longer|instead|from today|from tomorrow|as of|effective|starting|(?<!no )changed?s?"
     r"|moved?s?|raised?|lowered|cut to|up from|down from|replaced?s?|switched|renamed|revised"
     r"|back to|reversed|widened|extended|reduced|increased|slips?|postponed|renewed)\b|→|->"
@@ -47,10 +48,9 @@ _WORD_AFTER = r"\s?([^\W\d_]{2,})"
 _ADVERBS = frozenset(
     ["now", "already", "again", "still", "today", "more", "back", "instead", "later"]
 )
-#: What stands around the value before a change: "from 5 to 8", "up from 5", "where it was 15", "no longer 14".
+#: What stands around the value before a change: "from 5 to 8".
 _CHANGE_FROM = r"\bfrom\s+(?:\w+\s+)?$"
 _CHANGE_TO = r"\s*(?:\w+\s+)?(?:to|→|->)\s"
-_OLD_VALUE = r"\b(?:up from|down from|was|were|no longer(?: on)?|instead of)\s+$"
 _NOUN = r"([^\W\d_]{2,})\s$"
 _NAMED = r"([\w.-]*[^\W\d_][\w.-]*)(?:\s+(?:version|to|is|at|now))?\s+$"
 #: Words around a version that is planned and not released.
@@ -89,6 +89,18 @@ _SHARED_WORDS = 2
 _SHARED_PART = 0.5
 #: The longest name or version that is read.
 _LONGEST = 60
+
+
+@cache
+def change() -> str:
+    """Return the pattern of words that say that something has changed, in any language."""
+    return f"{_CHANGE}|{alternatives(in_any_language('changes'))}"
+
+
+@cache
+def _old_value() -> str:
+    """Return the pattern of what stands before a value that no longer holds, in any language."""
+    return rf"(?:{alternatives(in_any_language('old_value'))})\s*$"
 
 
 class FoundValue(NamedTuple):
@@ -146,7 +158,7 @@ def values_of(text: str) -> FoundValues:
         at = bisect_right(starts, match.start()) - 1
         before = low[max(starts[at], match.start() - _LONGEST) : match.start()]
         old = bool(
-            re.search(_OLD_VALUE, before)
+            re.search(_old_value(), before)
             or (re.search(_CHANGE_FROM, before) and re.match(_CHANGE_TO, low[end : end + _LONGEST]))
         )
         noun = _counted(before, low, end) if kind == "count" else ""
@@ -289,7 +301,7 @@ def _replaces(
     if re.match(_REPORT, newer) and re.match(_REPORT, older):
         return False
     same = said <= was or was <= said
-    return bool(re.search(CHANGE, here)) or (same and _is_state(here) and _is_state(there))
+    return bool(re.search(change(), here)) or (same and _is_state(here) and _is_state(there))
 
 
 def _names(words: frozenset[str]) -> bool:

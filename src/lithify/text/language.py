@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
+from lithify.values import MEMORY_TYPES, MemoryType
+
 _WORD = re.compile(r"[^\W\d_]+")
+_FOLDER = os.path.join(os.path.dirname(__file__), "wordlists")
+#: From here on scripts put no space between words.
+_WIDE = "\u2e80"
 _FUNCTION_WORDS = {
     "English": "the and of to is was for with that on it at by this from are be not have has were",
     "German": "der die das und ist nicht mit von den zu ein eine auf für im dem wurde auch sich bei",
@@ -87,8 +92,7 @@ def in_any_language(name: str) -> frozenset[str]:
 @cache
 def languages() -> tuple[str, ...]:
     """Return the languages that have closed lists."""
-    folder = files("lithify.text") / "wordlists"
-    return tuple(sorted(each.name.removesuffix(".json") for each in folder.iterdir()))
+    return tuple(sorted(name.removesuffix(".json") for name in os.listdir(_FOLDER)))
 
 
 def word_table(language: str, name: str) -> dict[str, int]:
@@ -106,8 +110,34 @@ def number_table(name: str) -> dict[str, int]:
 
 @cache
 def _lists(language: str) -> dict[str, Any]:
-    file = files("lithify.text") / "wordlists" / f"{language.lower()}.json"
-    if not language or not file.is_file():
+    if language.lower() not in languages():
         return {}
-    lists: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    with open(os.path.join(_FOLDER, f"{language.lower()}.json"), "rb") as file:
+        lists: dict[str, Any] = json.load(file)
     return lists
+
+
+@cache
+def labels(kind: str) -> tuple[str, ...]:
+    """Return the labels of lines that are of a kind, in every language, in lower case.
+
+    The kinds are the types of memories, the sections of pages by their keys, and `turns`: the labels
+    without which a line says the opposite.
+    """
+    found = (_lists(language).get("labels", {}).get(kind, ()) for language in languages())
+    return tuple(dict.fromkeys(label for own in found for label in own))
+
+
+@cache
+def memory_labels() -> Mapping[str, MemoryType]:
+    """Return the labels that mark a line as a memory, each with the type of memory it makes."""
+    return {label: kind for kind in MEMORY_TYPES for label in labels(kind)}
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """Return a pattern of whole words, and of those of a script that puts no space between words."""
+    apart: dict[bool, list[str]] = {True: [], False: []}
+    for word in sorted(words, key=lambda word: (-len(word), word)):
+        apart[word[0] < _WIDE].append(re.escape(word))
+    spaced, wide = apart[True], apart[False]
+    return "|".join([rf"\b(?:{'|'.join(spaced)})\b"] * bool(spaced) + wide)
