@@ -420,6 +420,8 @@ def test_settings_of_memories_that_make_no_sense_are_refused(toml: str) -> None:
 
 
 def test_settings_of_memories_are_read() -> None:
-    memories = read(b'[memories]\nmax_per_week = 3\nlabels = ["Notiere", "Note to self"]\n').memories
+    memories = read(
+        b'[memories]\nmax_per_week = 3\nlabels = ["Notiere", "Note to self"]\n'
+    ).memories
     assert memories.max_per_week == 3
     assert memories.labels == ("Notiere", "Note to self")

@@ -208,6 +208,98 @@ def test_dates_in_a_query_are_understood(query: str, first: date, last: date) ->
 
 
 @pytest.mark.parametrize(
+    ("queries", "first", "last"),
+    [
+        (
+            "what did we do in the last two weeks|что мы делали за последние две недели"
+            "|was haben wir in den letzten zwei Wochen gemacht|过去两周|最近两周做了什么"
+            "|qu'avons-nous fait ces deux dernières semaines|nas últimas duas semanas"
+            "|qué hicimos en las últimas dos semanas|nelle ultime due settimane",
+            date(2026, 3, 4),
+            date(2026, 3, 18),
+        ),
+        (
+            "last 3 days|за последние 3 дня|最近三天|in den letzten 3 Tagen|últimos três dias",
+            date(2026, 3, 15),
+            date(2026, 3, 18),
+        ),
+        (
+            "what changed in the past month|за месяц|过去一个月",
+            date(2026, 2, 16),
+            date(2026, 3, 18),
+        ),
+        (
+            "what broke last week|что сломалось на прошлой неделе|上周发生了什么|letzte Woche"
+            "|la semaine dernière|la semana pasada|na semana passada|w zeszłym tygodniu",
+            date(2026, 3, 9),
+            date(2026, 3, 15),
+        ),
+        (
+            "what happened on 24 february|on february 24|что было 24 февраля|2月24日做了什么"
+            "|was war am 24. Februar|le 24 février|el 24 de febrero|em 24 de fevereiro",
+            date(2026, 2, 24),
+            date(2026, 2, 24),
+        ),
+        (
+            "what did Kit do the day before yesterday|позавчера|前天|vorgestern|two days ago"
+            "|два дня назад|2天前|vor zwei Tagen|il y a deux jours|hace dos días|há dois dias",
+            date(2026, 3, 16),
+            date(2026, 3, 16),
+        ),
+        (
+            "what broke since tuesday|Tuesday's notes and since Tuesday|с вторника|seit Dienstag"
+            "|depuis mardi|desde el martes|从周二",
+            date(2026, 3, 17),
+            date(9999, 12, 31),
+        ),
+        ("tuesday|во вторник|周二|am Dienstag|mardi", date(2026, 3, 17), date(2026, 3, 17)),
+        (
+            "what happened between 3 and 9 March|from 3 to 9 march|с 3 по 9 марта|3月3日到3月9日"
+            "|zwischen dem 3. und 9. März|entre le 3 et le 9 mars|entre 3 e 9 de março",
+            date(2026, 3, 3),
+            date(2026, 3, 9),
+        ),
+        ("上周二", date(2026, 3, 10), date(2026, 3, 10)),
+        (
+            "в феврале|im Februar|en février|en febrero|em fevereiro|2月",
+            date(2026, 2, 1),
+            date(2026, 2, 28),
+        ),
+        ("до 24 февраля|bis 24. Februar|2月24日之前", date(1, 1, 1), date(2026, 2, 23)),
+    ],
+)
+def test_dates_are_understood_in_other_words_and_languages(
+    queries: str, first: date, last: date
+) -> None:
+    found = {query: spans(query)[-1:] for query in queries.split("|")}
+    assert found == {key: [(first, last)] for key in found}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("how many days does a week have", "once a week", "the march of 24 men", "due two"),
+        *("средства на оплату", "среди задач", "三个方案", "die Würde des Menschen"),
+    ],
+)
+def test_what_is_no_date_is_read_as_none(query: str) -> None:
+    assert spans(query) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["что мы сделали вчера", "昨天做了什么", "was haben wir gestern gemacht", "qué pasó ayer"],
+)
+def test_a_question_that_only_names_a_day_gives_that_day(query: str) -> None:
+    days = {
+        "2026-03-30": "- Кран 7 покрашен; 吊车已刷漆; Kran gestrichen; grúa pintada.\n",
+        "2026-03-31": "- Вчера спросили: что мы сделали? gestern, ayer, 昨天.\n",
+    }
+    found = ask(days, query).passages
+    assert [passage.date for passage in found] == [date(2026, 3, 30)]
+
+
+@pytest.mark.parametrize(
     ("query", "first", "last"),
     [
         ("what happened in March", date(2026, 3, 1), date(2026, 3, 31)),

@@ -141,7 +141,11 @@ def _remember() -> re.Pattern[str]:
     """
     please, asks, label = (
         alternatives(words).replace(",\\ ", r",?\ ").replace("\\ ", r"[ \t]+")
-        for words in (in_any_language("please"), in_any_language("asks_to_remember"), labels("project"))
+        for words in (
+            in_any_language("please"),
+            in_any_language("asks_to_remember"),
+            labels("project"),
+        )
     )
     return re.compile(
         rf"(?:^|(?<=[.!?]\s)|(?<=[。！？]))[ \t]*(?:(?:{please}),?[ \t]*)?"

@@ -30,7 +30,9 @@ LARGEST = 10 << 20
 _STATEMENT = 600
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _NAMED = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
-_LABELLED = re.compile(rf"\s*[*_]{{0,3}}(?:{'|'.join(memory_labels())})[*_]{{0,3}}:\S*\s", re.IGNORECASE)
+_LABELLED = re.compile(
+    rf"\s*[*_]{{0,3}}(?:{'|'.join(memory_labels())})[*_]{{0,3}}:\S*\s", re.IGNORECASE
+)
 _BOX = re.compile(r"\[[ xX]\]\s+")
 #: A picture or another file shown in a note, and nothing else.
 _SHOWN = re.compile(r"!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\)")

@@ -8,17 +8,17 @@ a query whose words could name a date.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from lithify.search.asked_dates import AskedDate, asked_dates, follows, stands_for, without_overlaps
 from lithify.search.index import terms_of
+from lithify.text.language import alternatives, in_any_language, is_spaced
 from lithify.text.stems import COMMON_STEMS, stem
-
-if TYPE_CHECKING:
-    from lithify.text.dates import Said
 
 Order = Literal["", "oldest", "newest"]
 
@@ -47,14 +47,6 @@ _KINDS = {
 }
 #: Words of a date that is understood, like "last week": they are not looked for in the entries.
 _DATE_TERMS = frozenset(terms_of("last next this past day week month year ago today yesterday"))
-#: Words that ask for anything at all.
-_ANYTHING = frozenset(
-    terms_of(
-        "happen event go going went get do thing something anything everything work update new say "
-        "said know tell show look see find remember interesting important last past talk day week "
-        "note log entry summary summarize recap report all"
-    )
-)
 #: A capitalised word inside a sentence.
 _NAME = re.compile(r"(?<=[\w,'’] )[A-Z][^\W\d_]+(?:['’]s)?")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -88,8 +80,10 @@ _OFFSET_WORDS = _words("before after prior following")
 _AFTER_FIRST = _words("quarter half day week month year time name")
 _ASKS_WHEN = _words("date day month year week time")
 _MEASURES = _words("many much long often old big large high far")
-_BEFORE_DATE = ("before", "until", "till")
-_SINCE_DATE = ("since", "after", "from", "starting")
+#: Letters of any language, and what stands between two dates like "to".
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ENGLISH, _LIMITS = ("english",), ("until", "since", "by")
+_DASHES = ("-", "–", "—")
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS = _NUMBERS.split()
 
@@ -152,13 +146,25 @@ class Query(NamedTuple):
     def days_only(self) -> bool:
         """Whether the query names days and says nothing about what to look for in them."""
         return bool(self.time.spans) and all(
-            weight <= _TIME or word in _ANYTHING for word, weight in self.terms.items()
+            weight <= _TIME or word in _anything() for word, weight in self.terms.items()
         )
 
     @property
     def has_common_words_only(self) -> bool:
         """Whether every word of the query is common."""
         return max(self.terms.values(), default=0.0) < 1
+
+
+@cache
+def _anything() -> frozenset[str]:
+    """Return the terms that ask for anything at all, in any language."""
+    return frozenset(term for word in in_any_language("asks_anything") for term in terms_of(word))
+
+
+@cache
+def _question_words() -> re.Pattern[str]:
+    """Return what a question is made with and no entry is found by; English has `is_empty`."""
+    return re.compile(alternatives(in_any_language("question_words")), re.IGNORECASE)
 
 
 def read_query(text: str, today: date) -> Query:
@@ -174,7 +180,9 @@ def read_query(text: str, today: date) -> Query:
     timed = time.text_spans
     if time.offset:
         timed = (*timed, (time.offset.start, time.offset.end))
-    untimed = text
+    whole = _question_words().sub(lambda match: " " * len(match[0]), text)
+    whole = whole if terms_of(whole) or timed else text
+    untimed = whole
     for start, end in sorted(timed, reverse=True):
         untimed = f"{untimed[:start]} {untimed[end:]}"
     words = terms_of(untimed)
@@ -185,7 +193,7 @@ def read_query(text: str, today: date) -> Query:
         if len(terms) == _MOST_TERMS:
             break
     # Entries may use the same words of time, so these are looked for as well, with a low weight.
-    for word in terms_of(text):
+    for word in terms_of(whole):
         if len(terms) < _MOST_TERMS and not (time.spans and word in _DATE_TERMS):
             terms.setdefault(word, _TIME)
     in_order = [w for w in terms_of(re.sub(r"[^\w\s'’]", " ", text)) if w in terms]
@@ -204,17 +212,24 @@ def read_time(text: str, today: date) -> QueryTime:
     words = [match[0] for match in found]
     known = set(words)
     offset = _offset(text) if known & _OFFSET_WORDS else None
-    said: tuple[Said, ...] = ()
-    yearless = False
-    if could_be_time(low):
+    said, ahead = asked_dates(text, today), not known.isdisjoint(_AHEAD)
+    if _could_be_written(low):
         from lithify.text.dates import find_dates
 
-        said = find_dates(_capital_months(text), today)
-        if known.isdisjoint(_AHEAD):
-            yearless = all(not (one.exact or one.relative) for one in said)
-            said = tuple(_past(one, today) for one in said)
-        if offset:
-            said = tuple(s for s in said if s.end <= offset.start or s.start >= offset.end)
+        written = [
+            AskedDate(one.start, one.end, one.first, one.last, one.relative, one.exact, one.unclear)
+            for one in find_dates(_capital_months(text), today)
+        ]
+        # What lies ahead is read by its verb; other questions ask for days that have been.
+        said = without_overlaps([*written, *said] if ahead else [*said, *written])
+    yearless = not ahead and not any(one.exact or one.relative for one in said)
+    said = said if ahead else [_past(one, today) for one in said]
+    if offset and any(one.start <= offset.start < one.end for one in said):
+        offset = None  # "the day before yesterday"
+    if offset:
+        said = [s for s in said if s.end <= offset.start or s.start >= offset.end]
+    inside = [(one.start, one.end) for one in said]
+    free = [m for m in found if not any(start <= m.start() < end for start, end in inside)]
     ordering = [m.span() for m in found if m[0] in _OLDEST or m[0] in _NEWEST]
     marked = {(_week_of(text, one), one.end) for one in said}
     marked |= {
@@ -224,7 +239,7 @@ def read_time(text: str, today: date) -> QueryTime:
     }
     return QueryTime(
         spans=tuple(_spans(text, said)) if said else (),
-        order=_order(words),
+        order=_order([match[0] for match in free]),
         asks_when=_asks_when(words),
         asks_number=any(a == "how" and b in _MEASURES for a, b in pairwise(words)),
         is_past=bool(known & _PAST) or "used to" in low,
@@ -236,7 +251,12 @@ def read_time(text: str, today: date) -> QueryTime:
 
 
 def could_be_time(text: str) -> bool:
-    """Return whether a text has a word of a date, or figures in the form of one."""
+    """Return whether a query may name a date, in words of any language or in figures."""
+    return _could_be_written(text) or bool(asked_dates(text, date(2001, 3, 1)))
+
+
+def _could_be_written(text: str) -> bool:
+    """Return whether a text has an English word of a date, or figures in the form of one."""
     low = text.lower()
     words = _WORD.findall(low)
     if any(word in _TIME_WORDS or word.removesuffix("s") in _TIME_WORDS for word in words):
@@ -267,16 +287,14 @@ def _capital_months(text: str) -> str:
     return re.sub(pattern, lambda match: f"{match[1]} {match[2].capitalize()}", text)
 
 
-def _past(one: Said, today: date) -> Said:
+def _past(one: AskedDate, today: date) -> AskedDate:
     """Move a weekday or a date without a year from the future to the past: a memory is asked about it."""
     if one.exact or one.first <= today or one.first.year < 2 or (one.relative and not one.unclear):
         return one
-    from dataclasses import replace
-
     days = [
         day - timedelta(7 if one.unclear else 365 + _leap(day)) for day in (one.first, one.last)
     ]
-    return replace(one, first=days[0], last=days[1])
+    return one._replace(first=days[0], last=days[1])
 
 
 def years_back(ordinal: int, years: int) -> int:
@@ -295,7 +313,7 @@ def _leap(day: date) -> bool:
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
-def _week_of(text: str, one: Said) -> int:
+def _week_of(text: str, one: AskedDate) -> int:
     """Return where a date begins, including the words "week of" before a single day."""
     match = re.search(r"\b(?:the\s+)?week\s+of\s+(?:the\s+)?$", text[: one.start], re.I)
     return match.start() if match and one.first == one.last else one.start
@@ -320,33 +338,50 @@ def _asks_when(words: list[str]) -> bool:
     return len(first) > 1 and first[0] in ("what", "which") and first[1] in _ASKS_WHEN
 
 
-def _spans(text: str, said: tuple[Said, ...]) -> list[tuple[int, int]]:
-    """The periods that dates mean with the prepositions before them: since, until, between."""
+def _spans(text: str, said: Sequence[AskedDate]) -> list[tuple[int, int]]:
+    """The periods that dates mean with the words beside them: since, until, between."""
     spans: list[tuple[int, int]] = []
     at = 0
     while at < len(said):
         one = said[at]
         first, last = one.first.toordinal(), one.last.toordinal()
-        before = [word for word in _WORD.findall(text[: one.start].lower()) if word != "the"][-2:]
-        word = before[-1] if before else ""
         # The preposition may be part of the date itself: "by Friday".
-        own = _WORD.findall(text[one.start : one.end].lower())[:1]
-        word = own[0] if own and own[0] in (*_BEFORE_DATE, *_SINCE_DATE, "by") else word
-        between = text[one.end : said[at + 1].start] if at + 1 < len(said) else ""
+        own = _LETTERS.findall(text[one.start : one.end].lower())[:1]
+        part = [word for word in own if any(stands_for(word, role, _ENGLISH) for role in _LIMITS)]
+        before = [
+            word
+            for word in _LETTERS.findall(text[: one.start].lower())
+            if not stands_for(word, "filler", one.spoken)
+        ]
+        before = [*before, *part]
+        # A script without spaces joins the preposition to what stands before it.
+        word = next(iter(before[-1:]), "")
+        names = {word} if word and is_spaced(word) else {word[-2:], word[-1:]} - {""}
+
+        def has(role: str, names: set[str] = names, spoken: Sequence[str] = one.spoken) -> bool:
+            return any(stands_for(name, role, spoken) for name in names)
+
+        between = text[one.end : said[at + 1].start].lower() if at + 1 < len(said) else ""
+        joins = _LETTERS.findall(between) or [between.strip()]
         if _week_of(text, one) < one.start:
             first -= one.first.weekday()
             last = first + 6
-        elif word in ("between", "from") and re.fullmatch(
-            r"\s*(?:to|and|until|till|through|-|–|—)\s*(?:the\s+)?", between, re.I
+        elif (has("between") or not in_any_language("and").intersection(joins)) and all(
+            join in _DASHES or any(stands_for(join, role, one.spoken) for role in ("to", "filler"))
+            for join in joins
         ):
             last = max(last, said[at + 1].last.toordinal())
             at += 1
-        elif word == "by":
+        elif one.is_range:
+            pass
+        elif has("by"):
             first = 1
-        elif word in _BEFORE_DATE or before == ["prior", "to"] or before == ["up", "to"]:
+        elif has("until") or before[-2:] in (["prior", "to"], ["up", "to"]):
             first, last = 1, max(1, first - 1)
-        elif word in _SINCE_DATE:
+        elif has("since") or follows(text[one.end :], "since_behind"):
             last = date.max.toordinal()
+        elif follows(text[one.end :], "until_behind"):
+            first, last = 1, max(1, first - 1)
         spans.append((first, last))
         at += 1
     return spans

@@ -95,8 +95,8 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".json") for name in os.listdir(_FOLDER)))
 
 
-def word_table(language: str, name: str) -> dict[str, int]:
-    """Return each word of such a list with its number: its own, or its place in the list."""
+def word_table(language: str, name: str) -> dict[str, Any]:
+    """Return each word of such a list with its value: its own, or its place in the list."""
     found = _lists(language).get(name, [])
     return found if isinstance(found, dict) else {word: n for n, word in enumerate(found)}
 
@@ -134,10 +134,15 @@ def memory_labels() -> Mapping[str, MemoryType]:
     return {label: kind for kind in MEMORY_TYPES for label in labels(kind)}
 
 
+def is_spaced(word: str) -> bool:
+    """Return whether a word is of a script that puts space between words."""
+    return word[-1] < _WIDE
+
+
 def alternatives(words: Iterable[str]) -> str:
     """Return a pattern of whole words, and of those of a script that puts no space between words."""
     apart: dict[bool, list[str]] = {True: [], False: []}
     for word in sorted(words, key=lambda word: (-len(word), word)):
-        apart[word[0] < _WIDE].append(re.escape(word))
+        apart[is_spaced(word)].append(re.escape(word))
     spaced, wide = apart[True], apart[False]
     return "|".join([rf"\b(?:{'|'.join(spaced)})\b"] * bool(spaced) + wide)
