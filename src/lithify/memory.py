@@ -588,7 +588,7 @@ class Memory:
             return None
 
     def pages(self) -> tuple[ListedPage, ...]:
-        """List the pages that an agent may read: wisdom, months, weeks and typed memories."""
+        """List what an agent may read: wisdom, months, weeks, memories and days."""
         from lithify.context.single_pages import listed_pages
 
         return listed_pages(self.snapshot())

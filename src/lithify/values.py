@@ -400,7 +400,7 @@ _Date = date
 
 
 class CitingSentence(NamedTuple):
-    """A sentence of a summary, typed memory or wisdom entry that led to a passage."""
+    """A sentence of a page, typed memory or wisdom entry that led to a passage."""
 
     tier: str
     path: str
@@ -412,7 +412,7 @@ class Passage(NamedTuple):
     """Neighbouring entries of a day that answer a query, one on each line, without credentials.
 
     Rows of a table come under its header row. `also_on` lists all other days that say nearly the same,
-    `superseded` is the day on which a newer value was given, `through` the summaries that led here.
+    `superseded` is the day on which a newer value was given, `through` the pages that led here.
     A search counts `tokens` towards its budget.
     """
 
