@@ -196,7 +196,7 @@ class Memory:
 
     @property
     def personal(self) -> Memory:
-        """The person's own memory, which lies above all projects."""
+        """The person's own memory, which counts in all projects."""
         from lithify.roots import personal_root
 
         place = personal_root()

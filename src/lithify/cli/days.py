@@ -116,7 +116,7 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
 )
 @click.argument("query", type=spoken, nargs=-1, required=True)
 @option("--budget", "Tokens to return at most.", type=click.IntRange(1), default=1000)
-@option("--after TOKEN", "Go on where the answer that gave this token ended.", default="")
+@option("--after CODE", "Go on where the answer that gave this code ended.", default="")
 @option("--k", "At most so many passages.", type=click.IntRange(1))
 @option("--as-of DATE", "Only what was known on that day.")
 @option("--from/--since DATE", "No day before this one.", name="since")

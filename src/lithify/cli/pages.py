@@ -142,7 +142,7 @@ def show_refused(memory: Memory, id: str) -> CommandOutput:
     multiple=True,
 )
 @option("--guard [ask|deny|off]", "Have clients ask about such a call, or refuse it.")
-@option("--personal", "Keep it in your own memory, which lies above all projects.")
+@option("--personal", "Keep it in your own memory, which counts in all projects.")
 @on_memory
 def remember(
     memory: Memory,

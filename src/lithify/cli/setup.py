@@ -82,7 +82,7 @@ _client_flags = options(
 @option("--user", "In your own settings: for every project.")
 @option("--local", "In settings.local.json, which is not shared.")
 @option("--gate", "Switch the gate on: long jobs need summaries.")
-@option("--personal", "Make FOLDER your own memory, above all projects; one per user.")
+@option("--personal", "Make FOLDER your own memory, for all projects; one per user.")
 @option("--remove", "Take the hooks out again, and nothing else.")
 @option("--root", "The same as FOLDER.", type=click.Path(file_okay=False))
 @answering
