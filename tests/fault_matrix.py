@@ -293,7 +293,7 @@ def _row(cell: Cell, kind: str, every: int, first: int, until: float) -> Row:
     row = Row(cell.name, kind)
     points = cell.points(kind)
     row.points = len(points)
-    for how, point in points[first % every :: every]:
+    for how, point in points[first % max(1, min(every, len(points))) :: every]:
         if time.monotonic() > until:
             break
         row.tried += 1
@@ -305,21 +305,29 @@ def _row(cell: Cell, kind: str, every: int, first: int, until: float) -> Row:
     return row
 
 
-def table(rows: list[Row]) -> str:
-    """The rows as a Markdown table with their sum."""
+def table(rows: list[Row], *, sums: bool = False) -> str:
+    """The rows, or a sum for each command, as a Markdown table with the sum of all."""
     lines = [
         "| command | fault | points | tried | lost | torn | not converged | untrue |",
         "|---|---|---:|---:|---:|---:|---:|---:|",
     ]
-    total = Row("all", "")
     order = {pair: n for n, pair in enumerate((c, k) for c in COMMANDS for k in KINDS)}
-    for row in [*sorted(rows, key=lambda row: order[row.command, row.kind]), total]:
+    shown = sorted(rows, key=lambda row: order[row.command, row.kind])
+    if sums:
+        names = dict.fromkeys(row.command for row in shown)
+        shown = [_sum(name, [row for row in shown if row.command == name]) for name in names]
+    for row in [*shown, _sum("all", rows)]:
         numbers = (row.points, row.tried, row.lost, row.torn, row.not_converged, row.untrue)
         lines.append(f"| {row.command} | {row.kind} | {' | '.join(map(str, numbers))} |")
-        if row is not total:
-            for name in ("points", "tried", "lost", "torn", "not_converged", "untrue"):
-                setattr(total, name, getattr(total, name) + getattr(row, name))
     return "\n".join(lines)
+
+
+def _sum(name: str, rows: list[Row]) -> Row:
+    total = Row(name, "" if name == "all" else f"{len(rows)} kinds")
+    for row in rows:
+        for column in ("points", "tried", "lost", "torn", "not_converged", "untrue"):
+            setattr(total, column, getattr(total, column) + getattr(row, column))
+    return total
 
 
 def run(
@@ -352,6 +360,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="try each n-th point (default: all)")
     parser.add_argument("--first", type=int, default=0, help="begin at this point")
     parser.add_argument("--seconds", type=float, default=3000, help="stop after so long")
+    parser.add_argument("--sums", action="store_true", help="print a row for each command")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     args = parser.parse_args()
     rows = run(
@@ -363,7 +372,7 @@ def main() -> None:
         jobs=args.jobs,
         tell=_tell,
     )
-    print(table(rows))
+    print(table(rows, sums=args.sums))
     raise SystemExit(any(row.bad for row in rows))
 
 
