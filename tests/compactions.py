@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,32 +98,8 @@ def grown_root(folder: Path) -> None:
     page.write_text(page.read_text() + "\n- Priya decides about the login page.\n")
 
 
-def model_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, new_root, with_model, 0 / 6)
-
-
-def model_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, grown_root, with_model, 1 / 6)
-
-
-def agent_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, new_root, with_agent, 2 / 6)
-
-
-def agent_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, grown_root, with_agent, 3 / 6)
-
-
-def offline_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, new_root, with_offline, 4 / 6)
-
-
-def offline_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
-    return _drive(folder, kinds, grown_root, with_offline, 5 / 6)
-
-
 def _drive(
-    folder: Path, kinds: list[str], prepare: Callable[[Path], None], act: Act, later: float
+    prepare: Callable[[Path], None], act: Act, later: float, folder: Path, kinds: list[str]
 ) -> dict[str, int]:
     """Kill runs at some points; `later` by a part of their distance, so that no two runs' agree."""
     start = folder / "start"
@@ -147,6 +124,15 @@ def _drive(
             shutil.rmtree(root)
         met[kind] = hit
     return met
+
+
+#: Each engine on each root, by the names that the tests ask for.
+model_on_new_root = partial(_drive, new_root, with_model, 0 / 6)
+model_on_grown_root = partial(_drive, grown_root, with_model, 1 / 6)
+agent_on_new_root = partial(_drive, new_root, with_agent, 2 / 6)
+agent_on_grown_root = partial(_drive, grown_root, with_agent, 3 / 6)
+offline_on_new_root = partial(_drive, new_root, with_offline, 4 / 6)
+offline_on_grown_root = partial(_drive, grown_root, with_offline, 5 / 6)
 
 
 def _check(root: Path, act: Act, before: dict[str, bytes], wanted: Any, calls: int) -> None:

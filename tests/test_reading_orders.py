@@ -364,14 +364,18 @@ def test_a_disputed_page_keeps_all_and_goes_back_to_its_writer_once(tmp_path: Pa
 # The one question
 
 
-def test_marked_entries_left_out_are_asked_for_when_the_page_is_in_force(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, DAYS, AGENT)
+def told_too_little(folder: Path, toml: str = AGENT) -> tuple[Memory, Order | None]:
+    """A root whose week leaves marked entries out, and the order that asks its writer for them."""
+    memory = roots.made(folder, DAYS, toml)
     order = memory.next_order(session="one").order
     assert order
-    done = memory.hand_in(order.id, forgetful(call_of(order)), session="one")
+    return memory, memory.hand_in(order.id, forgetful(call_of(order)), session="one").order
+
+
+def test_marked_entries_left_out_are_asked_for_when_the_page_is_in_force(tmp_path: Path) -> None:
+    memory, mend = told_too_little(tmp_path)
     assert "certificate" not in page(memory)
     assert not memory.status().thin, "its writer was not asked yet"
-    mend = done.order
     assert mend and mend.id.startswith("mend-week-2026-W14-")
     assert "Blocked: the staging certificate" in mend.user
     memory.hand_in(mend.id, roots.answer(call_of(mend)), session="one")
@@ -382,10 +386,7 @@ def test_marked_entries_left_out_are_asked_for_when_the_page_is_in_force(tmp_pat
 
 
 def test_none_is_an_answer_and_is_asked_for_once(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, DAYS, AGENT)
-    order = memory.next_order(session="one").order
-    assert order
-    mend = memory.hand_in(order.id, forgetful(call_of(order)), session="one").order
+    memory, mend = told_too_little(tmp_path)
     assert mend and mend.kind == "mend"
     before = roots.bullets(page(memory))
     assert memory.hand_in(mend.id, "NONE", session="one").state == "committed"
@@ -398,10 +399,7 @@ def test_none_is_an_answer_and_is_asked_for_once(tmp_path: Path) -> None:
 
 
 def test_unanswered_nothing_is_lost(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, DAYS, AGENT)
-    order = memory.next_order(session="one").order
-    assert order
-    memory.hand_in(order.id, forgetful(call_of(order)), session="one")
+    memory, _ = told_too_little(tmp_path)
     assert roots.state(memory, "week:2026-W14") == "current"
     assert reading(memory).tasks
 
@@ -671,10 +669,7 @@ def test_what_a_writer_adds_later_is_read_by_the_model_that_read_its_page(
     for name, is_false in (("true", lambda text: False), ("false", blocked)):
         with wire.serving(lambda call: verdicts(call, is_false)) as server:  # noqa: B023
             toml = f'model = "agent"\nverify.reader = "openai-compatible:{server.url}/v1#m"\n'
-            memory = roots.made(tmp_path / name, DAYS, toml)
-            order = memory.next_order(session="one").order
-            assert order
-            mend = memory.hand_in(order.id, forgetful(call_of(order)), session="one").order
+            memory, mend = told_too_little(tmp_path / name, toml)
             assert mend and mend.kind == "mend"
             memory.hand_in(mend.id, reworded(call_of(mend)), session="one")
             assert ("certificate" in page(memory)) is (name == "true")
