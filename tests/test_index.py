@@ -241,6 +241,46 @@ def test_killed_while_indexing_leaves_what_was_there(root: Path, after: int) -> 
     assert answers(root) == before
 
 
+@pytest.mark.parametrize("is_there", [True, False], ids=["a large change", "the first run"])
+def test_a_run_goes_on_where_another_was_interrupted(
+    root: Path, is_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refresh, "_STEP", 0)
+    monkeypatch.setattr(refresh, "_SHARE", 1e9)
+    if is_there:
+        Memory.open(root).index.update()
+        for day in (root / "memory").iterdir():
+            day.write_text(f"{day.read_text()}- The zebra export runs at noon.\n")
+    for day in (root / "memory").iterdir():
+        os.utime(day, (1e9, 1e9))
+
+    def stop(done: int, total: int) -> None:
+        seen.append((done, total))
+        if done == 2:
+            raise KeyboardInterrupt
+
+    seen: list[tuple[int, int]] = []
+    with pytest.raises(KeyboardInterrupt):
+        Memory.open(root).index.update(progress=stop)
+    before, seen[:] = seen[:], []
+    memory = Memory.open(root)
+    memory.index.update(progress=lambda done, total: seen.append((done, total)))
+    assert before[0][1] - seen[0][1] == 2
+    found = answers(root)
+    memory.index.update(rebuild=True)
+    assert answers(root) == found
+    assert not list((root / ".lithify").glob("index.sqlite?*"))
+
+
+def test_what_was_begun_of_an_index_and_is_broken_is_begun_anew(root: Path) -> None:
+    before = answers(root)
+    draft = root / ".lithify" / "index.sqlite.new"
+    draft.write_bytes(index_file(root).read_bytes()[:9000])
+    index_file(root).unlink()
+    assert answers(root) == before
+    assert answers(root) == before and not draft.exists()
+
+
 def test_recall_works_where_nothing_can_be_written(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

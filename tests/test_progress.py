@@ -75,6 +75,15 @@ def test_a_terminal_gets_one_live_line_that_is_wiped_at_the_end() -> None:
     assert "█" in stream.getvalue() and "indexing\\nfiles: 4 of 4" in stream.getvalue()
 
 
+def test_an_interrupted_index_says_how_far_it_is() -> None:
+    with (
+        pytest.raises(KeyboardInterrupt, match=r"at 1,200 of 3,000 files .* goes on from about there"),
+        Progress(stream=io.StringIO()) as progress,
+    ):
+        progress.files(1200, 3000)
+        raise KeyboardInterrupt
+
+
 def test_a_reader_that_has_gone_does_not_stop_the_work() -> None:
     clock, stream = Clock(), io.StringIO()
     with Progress(stream=stream, clock=clock) as progress:

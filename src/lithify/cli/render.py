@@ -396,6 +396,7 @@ class Progress:
         self._live = self._stream.isatty()
         self._pause = LIVE if self._live else EVERY
         self._text, self._shown = doing, False
+        self._indexed = ""
         self._start = self._next = 0.0
         self._ended, self._lock = Event(), Lock()
         self._thread: Thread | None = None
@@ -405,12 +406,15 @@ class Progress:
             self(self._text)
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: object, *where: object) -> None:
         self._ended.set()
         if self._thread:
             self._thread.join()
         if self._shown and self._live:
             self._write("\r\x1b[K")
+        if self._indexed and kind is KeyboardInterrupt:
+            said = f"interrupted at {self._indexed} of the index; the next run goes on from about there"
+            raise KeyboardInterrupt(said) from None
 
     def __call__(self, doing: str, done: int = 0, total: int = 0) -> None:
         """Say what is being done, and how many of how many."""
@@ -429,6 +433,7 @@ class Progress:
 
     def files(self, done: int, total: int) -> None:
         """Progress of the search index."""
+        self._indexed = f"{done:,} of {count_of(total, 'file')}"
         self("indexing files", done, total)
 
     def show(self) -> None:

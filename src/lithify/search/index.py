@@ -83,13 +83,14 @@ CREATE TABLE vector (
 
 
 def fresh(path: str, stamp: str) -> sqlite3.Connection:
-    """Create an empty index at a path or in memory. It has no journal: nobody reads it until it is done."""
+    """Create an empty index at a path or in memory."""
     db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA journal_mode = OFF")
-    db.execute("PRAGMA synchronous = OFF")
-    db.executescript(_TABLES)
+    # It is built in steps, and what a power cut leaves of it must be whole.
+    db.execute("PRAGMA synchronous = NORMAL")
+    db.executescript(f"BEGIN; {_TABLES}")
     db.execute("INSERT INTO meta VALUES ('stamp', ?)", (stamp,))
     db.execute(f"PRAGMA user_version = {VERSION}")
+    db.execute("COMMIT")
     return db
 
 
@@ -118,11 +119,15 @@ def put_in_place(draft: str, path: str) -> None:
     """Replace the index at `path` with a finished one."""
     with open(draft, "r+b") as file:  # Windows syncs only what may be written to.
         os.fsync(file.fileno())
-    # SQLite would apply the journal of a killed writer to the new file and damage it.
+    remove_journals(path)
+    os.replace(draft, path)
+
+
+def remove_journals(path: str) -> None:
+    """Remove what a killed writer left beside an index: SQLite would apply it to the next file there."""
     for suffix in ("-journal", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             os.remove(path + suffix)
-    os.replace(draft, path)
 
 
 def readable(text: str) -> str:

@@ -2,14 +2,16 @@
 
 Only files whose size, times or inode have changed are read, and only those whose digest has changed
 are indexed again. Readers take no lock. A writer holds `index.lock`, which nothing else uses, so
-that recall never waits for a compaction. Where the root cannot be written, the index is built in
-memory and gives the same results.
+that recall never waits for a compaction. It commits in steps: what a run that ended too early had
+indexed is kept, also of an index that is not whole yet. Where the root cannot be written, the index
+is built in memory and gives the same results.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,6 +26,7 @@ from lithify.search.index import (
     fresh,
     opened,
     put_in_place,
+    remove_journals,
     stored,
 )
 from lithify.store import places
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 #: A change of more entries would hold most pages of the index in memory: it is built anew instead.
 _MOST_CHANGED = 200_000
+#: Seconds of work that a run which ends too early may lose, and how much of the time commits may take.
+_STEP, _SHARE = 5.0, 0.1
 
 
 class Indexed(NamedTuple):
@@ -137,22 +142,28 @@ def _same_and_fresh(index: Index, there: Mapping[str, Seen], wanted: WantedFiles
 def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Indexed]:
     index = None if rebuild else _open(path, wanted)
     if index is not None:
-        # Where the index is broken or cannot be written, a new one is built from the files.
-        with suppress(sqlite3.DatabaseError):
+        try:
             if _entries_changed(index, wanted) <= _MOST_CHANGED:
                 # Spilling pages to the file before the commit would lock readers out.
                 index.db.execute("PRAGMA cache_spill = OFF")
                 # What a file no longer says is not left in free pages of the index.
                 index.db.execute("PRAGMA secure_delete = ON")
                 return index, _done(index, _apply(index, wanted))
+        except sqlite3.DatabaseError:
+            pass  # Where it is broken or cannot be written, a new one is built from the files.
+        except BaseException:
+            _close(index)
+            raise
         _close(index)
     draft = f"{path}.new"
-    with suppress(FileNotFoundError):
-        os.remove(draft)
-    new = Index(fresh(draft, wanted.stamp))
+    new = _begun(draft, wanted)
     try:
         _apply(new, wanted)
         _take_vectors(new, path)
+    except sqlite3.DatabaseError:
+        new.close()
+        os.remove(draft)
+        raise
     finally:
         new.close()
     put_in_place(draft, path)
@@ -160,6 +171,18 @@ def _renewed(path: str, wanted: WantedFiles, rebuild: bool) -> tuple[Index, Inde
     if index is None:
         raise sqlite3.DatabaseError("a new index cannot be read")
     return index, _done(index, index.count("files"))._replace(rebuilt=True)
+
+
+def _begun(draft: str, wanted: WantedFiles) -> Index:
+    """Open what an earlier run has built of an index, or begin one."""
+    index = _open(draft, wanted)
+    if index is None:
+        remove_journals(draft)
+        with suppress(FileNotFoundError):
+            os.remove(draft)
+        return Index(fresh(draft, wanted.stamp))
+    index.db.execute("PRAGMA secure_delete = ON")
+    return index
 
 
 def _entries_changed(index: Index, wanted: WantedFiles) -> int:
@@ -197,7 +220,7 @@ def _in_memory(path: str, wanted: WantedFiles) -> tuple[Index, Indexed]:
 
 
 def _apply(index: Index, wanted: WantedFiles) -> int:
-    """Remove files that are gone and index those that changed, in one transaction.
+    """Remove files that are gone and index those that changed, in steps.
 
     Returns the number of searched files that changed.
     """
@@ -212,7 +235,16 @@ def _apply(index: Index, wanted: WantedFiles) -> int:
     for path in gone:
         changed += bool(index.held(path)[1])
         writer.remove(path)
+    step = time.monotonic() + _STEP
     for number, path in enumerate(other):
+        if time.monotonic() > step:
+            begun = time.monotonic()
+            writer.finish()
+            index.db.execute("COMMIT")
+            reader.keep()
+            now = time.monotonic()
+            step = now + max(_STEP, (now - begun) / _SHARE)
+            index.db.execute("BEGIN IMMEDIATE")
         if wanted.progress:
             wanted.progress(number, len(other))
         digest, tier = index.held(path)

@@ -55,7 +55,11 @@ _PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index", "note")
 _COPIES = f"{places.STATE}/{COPIES}/"
 _DATABASES = tuple(f"{places.STATE}/{name}.sqlite" for name in ("entries", "index"))
 _DERIVED = (
-    *(f"{name}{end}" for name in _DATABASES for end in ("", "-journal", "-wal", "-shm", ".new")),
+    *(
+        f"{name}{end}"
+        for name in _DATABASES
+        for end in ("", "-journal", "-wal", "-shm", ".new", ".new-journal")
+    ),
     f"{places.STATE}/digests.json",
 )
 #: In the place of a digest that no longer stands for anything.
