@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -432,6 +433,24 @@ def test_any_bytes_come_back_as_they_were_read(
     assert tuple(again) == first == tuple(reader.read(data, "a.md", label))
     assert list(again.places) == list(dict.fromkeys(entry.id for entry in first))
     assert places.state(root, derived.NAME)
+
+
+def test_the_marks_of_many_weeks_are_kept_in_few_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, looks = derived.Derived._write, list[bool]()
+
+    def write(self: derived.Derived, new: Any, paths: Any) -> None:
+        looks.append(paths is not None)
+        real(self, new, paths)
+
+    monkeypatch.setattr(derived.Derived, "_write", write)
+    days = {f"20{y}-{m:02}-05": ["Rule: keep notes."] for y in range(10, 25) for m in range(1, 13)}
+    memory = roots.made(tmp_path, days)
+    assert "keep notes" in memory.context()
+    assert len(looks) < 20 and sum(looks) < 5
+    looks.clear()
+    assert memory.context() and not looks
 
 
 def test_a_search_and_a_compaction_read_a_file_once_between_them(

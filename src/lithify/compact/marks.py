@@ -71,7 +71,6 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
         for place, kind, statement, *more in snapshot.made(path, "marks", repr(labels), make):
             entry = snapshot.with_origin(snapshot.source(path)[place])
             yield Mark(kind, statement, entry, *more)
-    snapshot.keep()
 
 
 def _marks_made(snapshot: Snapshot, path: str, labels: tuple[str, ...]) -> list[tuple[Any, ...]]:
@@ -267,3 +266,5 @@ def untaken(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[TypedMemory]:
         taken = snapshot.ledger.lessons.marked.get(task.period, ())
         known = {memory.statement for memory in taken}
         yield from (m for m in marked_memories(snapshot, task) if m.statement not in known)
+    # Not after each week: there may be hundreds, and each time takes as long as many files.
+    snapshot.keep()

@@ -145,6 +145,7 @@ def proposed_guards(snapshot: Snapshot, held: InForce) -> Iterator[tuple[str, Ma
         known = held.standing.statements.get(key)
         if known and held.standing.holds(key) and not known.guard and key[1] not in declined:
             yield key[1], mark
+    snapshot.keep()
 
 
 def _guards(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:

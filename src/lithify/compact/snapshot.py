@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,6 +52,8 @@ class Shelf(NamedTuple):
         return {page.path for pages in self.days.values() for page in pages}
 
 
+# A plan asks for each several times.
+@lru_cache(maxsize=1 << 15)
 def day_of(path: str) -> date | None:
     """Return the date a day's file belongs to."""
     found = dated(path)

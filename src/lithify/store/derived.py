@@ -60,7 +60,7 @@ class Derived:
         self._db: sqlite3.Connection | None = None
         self._looked = False
         self._new: dict[tuple[str, str], _Row] = {}
-        self._size = 0
+        self._size, self._tidy = 0, False
 
     def get(self, path: str, kind: str, source: str) -> str | None:
         """Return what was made of a file, if it was made of this source."""
@@ -100,9 +100,13 @@ class Derived:
         return bool(self._new)
 
     def flush(self, paths: Collection[str] | None = None) -> None:
-        """Keep what was put, and drop what was made of other files than `paths`, if they are given."""
+        """Keep what was put, and drop what was made of other files than `paths`, if they are given.
+
+        That is looked at once: with many files it takes longer than all else.
+        """
         if not self._new:
             return
+        paths, self._tidy = None if self._tidy else paths, self._tidy or paths is not None
         new, self._new, self._size = list(self._new.values()), {}, 0
         with (
             contextlib.suppress(LithifyError, OSError, sqlite3.Error),

@@ -63,7 +63,7 @@ def fold(name: str) -> str:
     return normalize("NFC", normalize("NFC", name).casefold())
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 15)
 def name_file(
     path: str,
     *,
