@@ -77,7 +77,9 @@ def test_a_terminal_gets_one_live_line_that_is_wiped_at_the_end() -> None:
 
 def test_an_interrupted_index_says_how_far_it_is() -> None:
     with (
-        pytest.raises(KeyboardInterrupt, match=r"at 1,200 of 3,000 files .* goes on from about there"),
+        pytest.raises(
+            KeyboardInterrupt, match=r"at 1,200 of 3,000 files .* goes on from about there"
+        ),
         Progress(stream=io.StringIO()) as progress,
     ):
         progress.files(1200, 3000)

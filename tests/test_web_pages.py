@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 import roots
 import test_reading
 import viewer
 from lithify.memory import Memory
+from lithify.web import app
 from lithify.web.periods import address
 from lithify.web.view import ViewedRoot
 from test_reading import verdicts
@@ -48,6 +51,38 @@ def test_a_day_whose_file_goes_while_the_viewer_is_open_is_missed_by_no_page(
         (memory.root / day).unlink()
         found = {page: site.ask(page).status for page in pages}
         assert found == {**dict.fromkeys(pages, 200), "/day/2026-04-02": 404}
+
+
+def test_a_root_that_is_read_for_the_first_time_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "FIRST_WAIT", 0)
+    with served(roots.make(tmp_path / "root")) as site:
+        (root,) = site.roots
+        root.begin()
+        root.reading = (2, 3)
+        for path in ("/", "/memories"):
+            reply = site.ask(path)
+            assert "read and indexed: 2 of 3 files" in reply.text, path
+            assert (reply.headers["refresh"], reply.headers["cache-control"]) == ("1", "no-store")
+        day = site.ask("/day/2026-04-02")
+        assert "/day/2026-04-02" in reply.text and "Shipped release 2.4.1" in day.text
+        root.read_all(lambda: False)
+        for path in ("/", "/memories"):
+            reply = site.ask(path)
+            assert "indexed" not in reply.text and "refresh" not in reply.headers
+        assert site.ask("/day/2026-04-02", if_none_match=day.headers["etag"]).status == 200
+
+
+def test_reading_ends_with_the_server_and_keeps_what_was_read(tmp_path: Path) -> None:
+    folder = roots.make(tmp_path / "root")
+    root = ViewedRoot(lambda: Memory.open(folder))
+    root.begin()
+    root.read_all(lambda: True)
+    assert root.is_read(0) and root.reading is None
+    assert not (folder / ".lithify/index.sqlite").exists()
+    root.read_all(lambda: False)
+    assert (folder / ".lithify/index.sqlite").exists()
 
 
 def test_lists_are_shown_in_parts(tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ class Served:
 
     port: int
     session: BrowserSession
+    roots: list[ViewedRoot] = field(default_factory=list)
     cookie: str = ""
     log: list[str] = field(default_factory=list)
 
@@ -136,7 +137,7 @@ def served(*roots: Path, changes: bool = True, port: int = 0) -> Iterator[Served
         thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})
         thread.start()
         try:
-            yield Served(port, session)
+            yield Served(port, session, shown)
         finally:
             server.should_exit = True
             thread.join()

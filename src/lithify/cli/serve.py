@@ -15,7 +15,6 @@ from lithify.cli.commands import CommandGroup
 from lithify.cli.compact import summary_line
 from lithify.cli.render import (
     CommandOutput,
-    Progress,
     at_terminal,
     count_of,
     end_by_signal,
@@ -73,10 +72,6 @@ def serve(folders: tuple[str, ...], port: int, show: bool | None, root: str | No
         raise missing("The viewer", error.name or str(error), "web") from error
     end_by_signal()
     known = [*map(Memory.open, dict.fromkeys(folders))] or [Memory.open(root)]
-    # Here and not inside the first search, where a browser would wait for it.
-    with Progress() as progress:
-        for memory in known:
-            memory.index.update(progress=progress.files)
     places = [memory.root for memory in known]
     terminal = at_terminal()
     session = BrowserSession(changes=terminal)

@@ -95,7 +95,9 @@ def nearby(lowered: str) -> Nearby:
         words = piece.split()
         bits = set(map(_held.get, words))
         if None in bits:
-            bits.update([_held_by(word) for word in words if word not in _held])
+            # Each is looked up once: another thread may add a word in between.
+            known = ((word, _held.get(word)) for word in words)
+            bits = {_held_by(word) if one is None else one for word, one in known}
         for one in bits:
             held |= one or 0
     found = _nearby.get(held)

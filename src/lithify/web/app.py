@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
+from threading import Thread
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
@@ -68,6 +69,8 @@ MOST_FORM = 1 << 16
 MOST_TOLD = 20
 #: Pages that are told of changes at a time, and how often they look for them, in seconds.
 MOST_LIVE, LOOK = 32, 0.25
+#: How long a page waits for a root that is being read for the first time, in seconds.
+FIRST_WAIT = 1.0
 #: A visit ends with so many seconds in which the front page is not opened.
 VISIT = 1800
 
@@ -136,6 +139,10 @@ class Viewer:
         asked = PageRequest(self._path(request), request.path_params, query, since)
         try:
             view = self._root.view()
+            if show is not periods.day and not self._root.is_read(FIRST_WAIT):
+                page = today.reading(view, self._root.reading or (0, 0))
+                headers = {"Cache-Control": "no-store", "Refresh": "1"}
+                return self._rendered(request, asked, view, page, 200, headers)
             # Other pages depend on nothing but the root's files: their tag is known beforehand.
             tag = "" if asked.path.startswith("/gate") else self._tag(request, view)
             if tag and request.headers.get("if-none-match") == tag:
@@ -155,7 +162,8 @@ class Viewer:
         """The name of one answer: another one wherever the page could differ."""
         since, _ = self._visit(request)
         asked = (request.url.path, request.url.query, self._who(request), since, extra)
-        told = repr((self._version, view.stamp, view.today, asked)).encode()
+        state = (self._version, view.stamp, view.today, self._root.is_read(0))
+        told = repr((state, asked)).encode()
         return f'"{hashlib.blake2b(told, digest_size=12).hexdigest()}"'
 
     def _visit(self, request: Request) -> tuple[float, dict[str, str]]:
@@ -217,7 +225,7 @@ class Viewer:
             "may_change": may_change,
             "terminal": self._session.changes,
             "form_token": self._session.form_token if may_change else "",
-            "waiting": len(view.review) if view else 0,
+            "waiting": len(view.review) if view and self._root.is_read(0) else 0,
             "name": view.memory.settings.agent_name if view else "",
             "root": self._root.place,
             "roots": self._roots,
@@ -424,10 +432,10 @@ def listen(port: int) -> socket.socket:
 def serve(
     opened: Sequence[Callable[[], Memory]], at: socket.socket, session: BrowserSession
 ) -> None:
-    """Answer requests at a socket until Ctrl-C."""
-    port = at.getsockname()[1]
+    """Answer requests at a socket until Ctrl-C, and read the roots meanwhile."""
+    port, roots = at.getsockname()[1], [*map(ViewedRoot, opened)]
     config = uvicorn.Config(
-        application([*map(ViewedRoot, opened)], session, port, lambda: server.should_exit),
+        application(roots, session, port, lambda: server.should_exit),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -437,5 +445,8 @@ def serve(
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
+    for root in roots:
+        root.begin()
+        Thread(target=root.read_all, args=[lambda: server.should_exit], daemon=True).start()
     # uvicorn passes Ctrl-C and SIGTERM on when it has shut down.
     server.run(sockets=[at])

@@ -52,6 +52,12 @@ def today(view: View, asked: PageRequest) -> HtmlPage:
     return HtmlPage("today.html", "Today", facts)
 
 
+def reading(view: View, progress: tuple[int, int]) -> HtmlPage:
+    """How far the first reading of a root is, and its newest days, which can be opened meanwhile."""
+    days = [day for day in view.sizes if day <= view.today][: -1 - ITEMS : -1]
+    return HtmlPage("reading.html", "Reading", {"progress": progress, "days": days})
+
+
 # What is new
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from threading import Event
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
@@ -24,6 +25,7 @@ from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import RootStatus
 from lithify.compact.suggestions import Remembered, of_week, undecided
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
+from lithify.errors import LithifyError
 from lithify.gate import files
 from lithify.memory import Memory
 from lithify.store.places import STATE
@@ -302,6 +304,10 @@ class ViewedRoot:
         self._seen: object = None
         self._looked = -patience
         self._view: View | None = None
+        #: How many files of how many `read_all` has read; none while it does not run.
+        self.reading: tuple[int, int] | None = None
+        self._read = Event()
+        self._read.set()
 
     @property
     def place(self) -> str:
@@ -322,6 +328,37 @@ class ViewedRoot:
             self._view = View(self._memory, stamp, self._kept)
         self._seen, self._looked = self._glance(), now
         return self._view
+
+    def begin(self) -> None:
+        """Say that `read_all` comes, so that nothing that needs it is begun before."""
+        self.reading = (0, 0)
+        self._read.clear()
+
+    def read_all(self, ends: Callable[[], bool]) -> None:
+        """Bring the search index up to date and read what the pages need, for a thread of its own.
+
+        What it reads of a day is kept beside the index, so that a page finds it there.
+        """
+
+        def progress(done: int, total: int) -> None:
+            self.reading = (done, total)
+            if ends():
+                raise InterruptedError("the server ends")
+
+        try:
+            memory = self._open()
+            memory.index.update(progress=progress)
+            view = View(memory, "", self._kept)
+            _ = view.review, view.status, view.suggestions(1)
+        except (LithifyError, InterruptedError):
+            pass  # The page that needs it says what is wrong.
+        finally:
+            self.reading = None
+            self._read.set()
+
+    def is_read(self, wait: float) -> bool:
+        """Whether `read_all` has come to its end, or does so within some seconds."""
+        return self._read.wait(wait)
 
     def _stat(self, path: str) -> tuple[int, ...]:
         try:
