@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 import faults
 from commands import lithify
-from imports import FIXTURES, bring, claude_mem, database, days, new_root, transcript
+from imports import FIXTURES, NOW, bring, claude_mem, database, days, new_root, transcript
 from lithify.errors import UsageError
 from lithify.importers import source_files
 from lithify.importers.source_files import json_items
@@ -219,7 +219,7 @@ EXPECTED = {
             ]
         },
     ),
-    "folder": (3, {"2026-02-14": ["- porch: Bought 3 chairs for the porch."]}),
+    "folder": (3, {"2026-02-14-imported": ["- Bought 3 chairs for the porch."]}),
     "git": (
         2,
         {"2026-02-01": ["- 10:00 Commit {hash} by Ada (repo): Count the cups. Guests were four."]},
@@ -892,6 +892,45 @@ def test_what_was_changed_at_the_source_supersedes_what_it_was(source: str, tmp_
     assert third.known == first.entries + entries - superseded * bool(entries)
     outdated = [data["outdated"] for data in journal.holding(memory.root, "outdated")]
     assert sum(len(one) for one in outdated) == first.superseded + superseded
+
+
+def test_a_folder_comes_in_under_the_names_of_its_files_beside_what_was_logged(
+    tmp_path: Path,
+) -> None:
+    memory = new_root(tmp_path / "root")
+    memory.log("Own words.")
+    (today,) = days(memory.root)
+    notes = tmp_path / "notes"
+    (notes / "projects").mkdir(parents=True)
+    (notes / "people.md").write_text("- Priya owns the login.\n")
+    (notes / "projects/evolution-2026-02-22-late.md").write_text("- Learned to cook.\n")
+    stamp = NOW.timestamp()
+    os.utime(notes / "people.md", (stamp, stamp))
+    bring(memory, "folder", notes)
+    memory.log("Own words again.")
+    (notes / "people.md").write_text("- Priya owns the login.\n- Mira joined.\n")
+    os.utime(notes / "people.md", (stamp, stamp))
+    assert bring(memory, "folder", notes).entries == 1
+    found = days(memory.root)
+    assert found["2026-02-22-imported"] == (
+        "## projects/evolution-2026-02-22-late.md\n\n- Learned to cook.\n"
+    )
+    imported = found[f"{NOW:%Y-%m-%d}-imported"]
+    assert imported == "## notes/people.md\n\n- Priya owns the login.\n- Mira joined.\n"
+    assert "Own words again." in found[today] and "Mira" not in found[today]
+    entry = next(e for e in memory.snapshot().entries([f"memory/{NOW:%Y-%m-%d}-imported.md"]))
+    assert entry.headings == ("notes/people.md",) and entry.origin == "import:folder"
+    assert [one for one in memory.check() if one.severity != "note"] == []
+
+
+def test_what_the_root_reads_itself_is_not_imported_into_it(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    memory.log("Own words.")
+    (memory.root / "memory/people.md").write_text("- Priya owns the login.\n")
+    done = bring(memory, "folder", memory.root / "memory")
+    assert done.entries == 1 and ("files that this root reads itself", 1) in done.left_out
+    again = bring(memory, "folder", memory.root / "memory")
+    assert (again.entries, again.known) == (0, 1)
 
 
 def cut(data: bytes) -> bytes:

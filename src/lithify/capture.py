@@ -196,16 +196,20 @@ def append_entries(
     time: str,
     facts: Mapping[str, object] = MappingProxyType({}),
     keys: Sequence[str] = (),
+    heading: str = "",
 ) -> Logged:
     """Append entries, each a time and a text without credentials, to a day as one capture.
 
     Untrusted words among them lower the origin. `facts` are what its journal line says besides; an
     `edit` among them, which is what the words replace, stays out where they are not trusted. `keys` name what an importer brought, an item for each entry.
+
+    What has a `heading` goes under it into a file of its own: in the day's own file all that is
+    written later would stand under it too.
     """
     from lithify.markdown.parse import end_of
     from lithify.store import day_end, disk, journal, places
     from lithify.store.commit import append_day
-    from lithify.store.days import day_path
+    from lithify.store.days import day_path, path_beside
     from lithify.store.tree import TOO_LARGE
 
     with places.named(root):
@@ -217,6 +221,7 @@ def append_entries(
         )
         origin = lowered(origin, whole, lambda: UntrustedCaptures(sketches))
         path = day_path(root, folders, day)
+        path = path_beside(root, folders, path) if heading else path
         place = places.writable(root, path)
         # What is added there would never be read.
         if disk.size(place) > FILE:
@@ -224,6 +229,10 @@ def append_entries(
         known = day_end.headings_in_force(root, path, place)
         there = disk.bytes_at(place) or b"" if known is None else b""
     end = replace(end_of(known[0]), spans=known[1]) if known else end_of(there)
+    above = b""
+    if heading and end.headings[-1:] != (heading,):
+        above = (f"\n## {heading}\n\n" if known or there else f"## {heading}\n\n").encode()
+        end = end_of((known[0] if known else there) + b"\n" + above)
     made = [capture(text, clock, day, end, origin) for clock, text in entries]
     ids = tuple(dict.fromkeys(id for one in made for id in one.entries))
     said: dict[str, object] = {**facts, "entries": list(ids), "origin": origin}
@@ -233,8 +242,8 @@ def append_entries(
         said["imported"] = {key: list(one.entries) for key, one in zip(keys, made, strict=True)}
     if copied := {id: found for one in made for id, found in one.sketches.items()}:
         said["sketches"] = copied
-    data = b"".join(one.data for one in made)
+    data = above + b"".join(one.data for one in made)
     added = append_day(root, path, data, "capture", said, time).data["append"]
-    if not end.open_fence and end_of(data) == End():
+    if not (above or end.open_fence) and end_of(data) == End():
         day_end.keep(root, path, place, end.spans, added["offset"] + added["length"])
     return Logged(path, ids, origin, data.decode())

@@ -384,15 +384,19 @@ class Memory:
         entries: Sequence[tuple[str, str]],
         origin: str,
         keys: Sequence[str] = (),
+        heading: str = "",
     ) -> Logged:
         """Append entries, each a time and a text without credentials, to a day as one capture.
 
-        `keys` name what an importer brought, an item for each entry.
+        `keys` name what an importer brought, an item for each entry. What has a `heading` goes under it
+        into a file of the day of its own.
         """
         from lithify.capture import append_entries
 
         folders, time = self.settings.folders, self._time()
-        return append_entries(self.root, folders, day, entries, origin, time, keys=keys)
+        return append_entries(
+            self.root, folders, day, entries, origin, time, keys=keys, heading=heading
+        )
 
     def mark_outdated(self, since: Mapping[str, str]) -> None:
         """Note the day since which an entry holds no more at its source; "" if it holds again.

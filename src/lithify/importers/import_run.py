@@ -1,7 +1,7 @@
 """Brings the items of a source into the days of a root, each of them once.
 
-All items are read first, sorted by day on disk, and then added day by day, each day's items with
-one line of the journal that also names their keys. A run that ends half-way leaves whole days, and
+All items are read first, sorted by day on disk, and then added day by day, each day's items under a
+heading with one line of the journal that also names their keys. A run that ends half-way leaves whole days, and
 the next one adds what is missing: the result is that of a single run.
 """
 
@@ -15,6 +15,7 @@ from contextlib import closing
 from datetime import date, datetime
 from hashlib import blake2b
 from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,10 +71,15 @@ def import_from(
     if not known:
         there = f"does not look like {source.title}" if path.exists() else "does not exist"
         raise UsageError(reason=f"{path} {there}; looked for: {source.looks_for}")
+    # The days, pages and memories of the root itself.
+    own = {memory.root / file.path for file in memory.snapshot().tree.files if file.role != "other"}
+    own = {file.resolve() for file in own}
+    others = [file for file in known if file.resolve() not in own]
     with closing(_Sorted(memory, source.name, since)) as found:
         found.counts["files of another kind"] += len(files) - len(known)
+        found.counts["files that this root reads itself"] += len(known) - len(others)
         found.counts["pipes, devices and broken links"] += len(found_files) - len(files)
-        for file in known:
+        for file in others:
             for one in source.items(file):
                 found.take(one)
                 progress(f"reading {file.name}", found.seen)
@@ -83,11 +89,12 @@ def import_from(
         with memory.locked():
             found.drop_known()
             done = 0
-            for day, rows in found.days():
+            for day, heading, rows in found.days():
                 while batch := list(islice(rows, _BATCH)):
                     entries = [(time, text) for time, text, _ in batch]
                     keys = [key for *_, key in batch]
-                    memory.append_entries(day, entries, f"import:{source.name}", keys)
+                    origin = f"import:{source.name}"
+                    memory.append_entries(day, entries, origin, keys, heading)
                     done += len(batch)
                     progress(f"adding {day}", done)
             if outdated := found.outdated():
@@ -108,7 +115,7 @@ class _Sorted:
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript(
             "CREATE TABLE item (of TEXT, name TEXT, version TEXT, day TEXT, time TEXT, number INTEGER,"
-            " until TEXT, text TEXT, shortened INTEGER, secrets INTEGER, is_new INTEGER,"
+            " until TEXT, heading TEXT, text TEXT, shortened INTEGER, secrets INTEGER, is_new INTEGER,"
             " PRIMARY KEY (name, version)) WITHOUT ROWID;"
             "CREATE TABLE whole (of TEXT PRIMARY KEY, day TEXT, dates_news INTEGER);"
             "CREATE TABLE known (of TEXT, name TEXT, version TEXT, entry TEXT);"
@@ -148,7 +155,8 @@ class _Sorted:
         self.seen += 1
         version = self._digest(item.version or f"{item.text}|{item.more}", 4)
         key = (self._digest(item.of or item.key, 6), self._digest(item.key, 8), version)
-        row = (*key, str(day), time, self.seen, str(item.until or ""), *self._entry(item, day))
+        told = (str(item.until or ""), " ".join(self._clean(item.heading).split()))
+        row = (*key, str(day), time, self.seen, *told, *self._entry(item, day))
         question = f"INSERT OR IGNORE INTO item VALUES ({', '.join('?' * len(row))})"
         if not self._database.execute(question, row).rowcount:
             self.counts["the same thing once more"] += 1
@@ -263,14 +271,14 @@ class _Sorted:
         self.superseded = sum(map(bool, changes.values()))
         return changes
 
-    def days(self) -> Iterator[tuple[date, Iterator[tuple[str, str, str]]]]:
-        """Yield the new items of each day, each a time, a text and a key, in order."""
+    def days(self) -> Iterator[tuple[date, str, Iterator[tuple[str, str, str]]]]:
+        """Yield the new items of each day and heading, each a time, a text and a key, in order."""
         rows = self._database.execute(
-            "SELECT day, time, text, of || '.' || name || '.' || version FROM item WHERE is_new"
-            " ORDER BY day, time, number"
+            "SELECT day, heading, time, text, of || '.' || name || '.' || version FROM item"
+            " WHERE is_new ORDER BY day, heading, time, number"
         )
-        for day, group in groupby(rows, key=lambda row: str(row[0])):
-            yield date.fromisoformat(day), ((time, text, key) for _, time, text, key in group)
+        for (day, heading), group in groupby(rows, key=itemgetter(0, 1)):
+            yield date.fromisoformat(day), heading, (row[2:] for row in group)
 
     def summary(self) -> Imported:
         total = self._database.execute(

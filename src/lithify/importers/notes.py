@@ -29,7 +29,7 @@ LARGEST = 10 << 20
 #: The most characters of a memory's statement.
 _STATEMENT = 600
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
-_NAMED = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_NAMED = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _LABELLED = re.compile(
     rf"\s*[*_]{{0,3}}(?:{'|'.join(memory_labels())})[*_]{{0,3}}:\S*\s", re.IGNORECASE
 )
@@ -40,8 +40,8 @@ _TIMED = re.compile(r"\[?(\d{1,2}):(\d\d)(?::\d\d)?\]?\s*[-–—|:]?\s+(?=\S)")
 
 
 def day_of_name(path: str) -> date | None:
-    """Return the day that a file's name begins with, or that its name and folders give."""
-    match = _NAMED.match(path.rpartition("/")[2])
+    """Return the day that a file's name holds, or that its name and folders give."""
+    match = _NAMED.search(path.rpartition("/")[2])
     found = dated(f"{match[0]}.md" if match else f"{path.rpartition('.')[0]}.md")
     return date.fromisoformat(found.label) if found else None
 
@@ -65,11 +65,12 @@ def notes(
     about: str = "",
     text: str | None = None,
     of: str = "",
+    heading: str = "",
 ) -> Reading:
     """Yield the entries of a file, on a day; an entry that begins with a time gets it.
 
     `scope` is what an entry must be unique in: the day by default. `text` is read in place of the
-    file's own, and is then the record `of`.
+    file's own, and is then the record `of`. They come under a `heading` of their own, if one is given.
     """
     if path.stat().st_size > LARGEST:
         yield LeftOut("files over 10 MB")
@@ -90,7 +91,7 @@ def notes(
             continue
         when, said = _timed(day, _said(entry, lines))
         key = f"{scope or day}|{'/'.join(entry.headings)}|{entry.text}"
-        yield ImportItem(when, "", said, key, about, of=of)
+        yield ImportItem(when, "", said, key, about, of=of, heading=heading)
     yield Whole(of, changed)
 
 
@@ -154,9 +155,8 @@ def wisdom(path: Path) -> Reading:
 def _read_any(path: Path) -> Reading:
     """Read the entries of a file of a plain folder."""
     day = day_of_name(path.as_posix()) or day_of_file(path)
-    name = path.stem
-    about = _NAMED.sub("", name, count=1).strip(" -_") if _NAMED.match(name) else name
-    yield from notes(path, day, scope=path.name, about=about)
+    heading = f"{path.resolve().parent.name}/{path.name}"
+    yield from notes(path, day, scope=path.name, heading=heading)
 
 
 def _is_text(path: Path) -> bool:

@@ -22,7 +22,8 @@ class ImportItem(NamedTuple):
     `about` the project or conversation. `key` names the item at its source, the same in every reading:
     an item that comes again under its key with another `version` is an update. `more` is a line of its
     own below the text, which stays where the text is cut. `of` names the record that it is a part of,
-    and `until` is the day on which the source took it back.
+    and `until` is the day on which the source took it back. With a `heading` it stands under that, in
+    a file of its day that holds nothing but imports.
     """
 
     when: date
@@ -35,6 +36,7 @@ class ImportItem(NamedTuple):
     #: What changes where the source changes the item: by default its text.
     version: str = ""
     until: date | None = None
+    heading: str = ""
 
 
 class LeftOut(NamedTuple):

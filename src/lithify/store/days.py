@@ -256,6 +256,14 @@ def day_path(root: Root, folders: Folders, day: date) -> str:
     raise ConfigError(file="lithify.toml", reason=reason)
 
 
+def path_beside(root: Root, folders: Folders, path: str) -> str:
+    """Return the file of a day for what was imported, beside its own; its own where none is read."""
+    beside = f"{path[: -len('.md')]}-imported.md"
+    layout = layout_of(root, folders)
+    same_day = layout.name(beside)[:2] == layout.name(path)[:2]
+    return beside if same_day else path
+
+
 def _is_plain_day(path: str, layout: Layout) -> bool:
     """Whether a pattern reads a path whose name is a date and nothing more."""
     found = dated(path)
