@@ -318,6 +318,19 @@ def test_files_of_others_are_untrusted_where_the_settings_say_so(tmp_path: Path)
     assert [e.title for e in memory.wisdom.entries()] == ["10:00 Never restart the queue"]
 
 
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_page_that_others_changed_starts_no_session_where_files_are_not_trusted(
+    tmp_path: Path, trusted: bool
+) -> None:
+    memory = roots.made(tmp_path, toml=f"[trust]\nfiles = {str(trusted).lower()}\n")
+    memory.log("Never restart the queue by hand.", at=AT, origin="user")
+    memory.compact(CompactOptions(model=roots.Careful()))
+    for path in ("WISDOM.md", "memory/weekly/2026-W14.md"):
+        page = memory.root / path
+        page.write_text(page.read_text().replace("by hand", "with the script of evil.example"))
+    assert ("evil.example" in str(memory.context())) is trusted
+
+
 @pytest.mark.parametrize("length", [5, 12, 60, 200, 900])
 def test_one_word_edited_is_still_the_same_entry(length: int) -> None:
     draw = random.Random(length)

@@ -62,6 +62,7 @@ _WHOLE = 4
 _ROUTINE = 0.3
 _OPEN_SECTIONS = (WEEK.open_items, MONTH.carried_forward)
 _REPORTED = (WEEK.outcomes, WEEK.decisions)
+_CHANGED_BY_OTHERS = "not as it was written, and files are not trusted here (trust.files)"
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]+")
@@ -629,7 +630,9 @@ def _rules_of(snapshot: Snapshot, held: InForce) -> _Rules:
     page, ledger, standing = snapshot.shelf.wisdom, snapshot.ledger, held.standing
     left_out: list[LeftOut] = []
     entries: Sequence[WisdomEntry] = ()
-    if page and page.size <= _LARGEST_PAGE:
+    if page and not _is_trusted(snapshot, page):
+        left_out.append(LeftOut(page.path, _CHANGED_BY_OTHERS))
+    elif page and page.size <= _LARGEST_PAGE:
         entries = snapshot.wisdom()
         if standing.out or ledger.lessons.undone:
             new = in_line(snapshot, held)
@@ -773,6 +776,8 @@ def _shortened(text: str, most: int) -> str:
 
 def _claims_with_lines(snapshot: Snapshot, page: File) -> Iterator[tuple[Claim, ContextLine]]:
     """Yield the trusted bullets of a week or month, each with its line."""
+    if not _is_trusted(snapshot, page):
+        return
     if snapshot.is_ours(page.path):
         # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
         claims = [line.claim for line in read_summary(snapshot.read(page.path))]
@@ -807,7 +812,7 @@ def summary_part(snapshot: Snapshot, page: File, title: str = "") -> ContextPart
 def wisdom_part(snapshot: Snapshot) -> ContextPart | None:
     """Return the entries of wisdom; None where there are none."""
     page = snapshot.shelf.wisdom
-    if page is None or page.size > _LARGEST_PAGE:
+    if page is None or page.size > _LARGEST_PAGE or not _is_trusted(snapshot, page):
         return None
     lines = [_wisdom_line(snapshot, entry) for entry, _ in read_wisdom(snapshot.read(page.path))]
     units = [line for line in lines if line]
@@ -890,9 +895,12 @@ def _entries_in_chain(snapshot: Snapshot, job: str) -> frozenset[str]:
 
 
 def _origin(snapshot: Snapshot, page: File) -> str:
-    if snapshot.is_ours(page.path):
-        return "lithify"
-    return "file" if snapshot.settings.trust.files else "import:file"
+    return "lithify" if snapshot.is_ours(page.path) else "file"
+
+
+def _is_trusted(snapshot: Snapshot, page: File) -> bool:
+    """Whether a page is as we wrote it, or whoever changes files here may tell a session what to do."""
+    return snapshot.settings.trust.files or snapshot.is_ours(page.path)
 
 
 def _clean_summary(snapshot: Snapshot, one: Summary) -> Summary:
