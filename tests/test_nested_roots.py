@@ -289,6 +289,39 @@ def test_init_says_what_it_wrote_and_leaves_settings_that_are_there(tmp_path: Pa
     assert (old / "lithify.toml").read_text() == 'zone = "UTC"\n\n[gate]\nenabled = false\n'
 
 
+def test_init_names_the_notes_beside_the_days_and_the_command_that_takes_them_in(
+    tmp_path: Path,
+) -> None:
+    days = ["2026-02-21.md", "2026-02-22.md", "2026-02-22-ci-setup.md"]
+    root = fill(tmp_path / "root", [f"memory/{day}" for day in days])
+    assert "no date" not in run("init", str(root)).stdout
+    notes = ["evolution-2026-02-22.md", "people.md", "projects/foo.md", "projects/old/bar.txt"]
+    fill(root, [f"memory/{note}" for note in notes])
+    fill(root, ["memory/weekly/2026-W08.md", "memory/notes/own.md", "README.md", "memory/x.json"])
+    (root / "memory/feedback_deploys.md").write_text("Never on a Friday.\n")
+    said = run("init", str(root)).stdout
+    assert (
+        "not read: 4 notes whose names begin with no date, in memory/ (2: evolution-2026-02-22.md, "
+        "people.md), memory/projects/ (1: foo.md), memory/projects/old/ (1: bar.txt)\n"
+    ) in said
+    assert "as in evolution-2026-02-22.md (1), makes it no part of that day." in said
+    told = json.loads(run("init", str(root), "--json").stdout)
+    assert told["notes"] == [f"memory/{note}" for note in sorted(notes)]
+    command = said.partition("last change: lithify ")[2].partition("\n")[0]
+    assert command == f"import folder {root}/memory --root {root}"
+    taken = json.loads(run(*command.split(), "--json").stdout)
+    assert taken["left_out"]["files that this root reads itself"] == 6
+    under = [file.read_text() for file in sorted((root / "memory").glob("*-imported.md"))]
+    assert [re.findall("^## (.*)", text, re.MULTILINE) for text in under] == [
+        ["memory/evolution-2026-02-22.md"],
+        ["memory/people.md", "old/bar.txt", "projects/foo.md"],
+    ]
+    here = subprocess.run(
+        [sys.executable, "-m", "lithify", "init"], cwd=root, capture_output=True, text=True
+    )
+    assert here.stdout.count("lithify import folder memory\n") == 1
+
+
 def test_of_a_place_and_its_copy_init_reads_one_and_says_how_to_choose(tmp_path: Path) -> None:
     days = [f"2026-03-{n:02}.md" for n in range(2, 6)]
     root = fill(tmp_path / "vault", [f"Daily/2026/03/{day}" for day in days])

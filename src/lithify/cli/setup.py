@@ -45,13 +45,24 @@ from lithify.roots import (
     usual_personal_root,
 )
 from lithify.settings import Days, Folders
-from lithify.store.days import DayPlace, almost_days, found_places, others_in, setting, unmatched
+from lithify.store.days import (
+    DayPlace,
+    almost_days,
+    found_places,
+    notes_beside,
+    others_in,
+    setting,
+    unmatched,
+)
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.hooks.doctor import Diagnosis
     from lithify.settings import Settings
 
+
+#: How many notes of a folder are named.
+_NAMED = 3
 
 _others = partial(option, "--client NAME", name="others", multiple=True)
 _project = partial(option, "--project DIR", type=click.Path(file_okay=False, exists=True))
@@ -132,6 +143,7 @@ def init(
         "patterns": memory.settings.days.patterns,
         "unmatched": unmatched_data(beside),
         "days": len(snapshot.shelf.days),
+        "notes": notes_beside(snapshot.tree),
         "gate": {"enabled": memory.settings.gate.enabled},
     }
     return CommandOutput(
@@ -157,6 +169,7 @@ def _init_lines(
         yield f"{count_of(len(days), 'day')} found, {span}{where}."
     yield from not_read((one.path, one.reason) for one in snapshot.tree.refused)
     yield from _place_lines(snapshot, settings.folders)
+    yield from _note_lines(snapshot)
     yield from _others_pages(snapshot)
     if days:
         weeks, months = (os.path.dirname(layout.page(tier, "")) for tier in ("week", "month"))
@@ -216,6 +229,42 @@ def _place_lines(snapshot: Snapshot, folders: Folders) -> Iterator[str]:
         flags = " ".join(f"--days {shlex.quote(one.pattern)}" for one in (*read, *left[:1]))
         place = shlex.quote(str(snapshot.root))
         yield printable(f"To choose, name every place to read: lithify init {place} {flags}")
+
+
+def _note_lines(snapshot: Snapshot) -> Iterator[str]:
+    """Say which notes lie beside the days and are not read, and how they are taken in."""
+    from lithify.importers.notes import day_of_name
+
+    notes = notes_beside(snapshot.tree)
+    if not notes:
+        return
+    folders: dict[str, list[str]] = {}
+    for path in notes:
+        folder, _, name = path.rpartition("/")
+        folders.setdefault(f"{folder}/" if folder else "the root", []).append(name)
+    where = ", ".join(
+        f"{folder} ({len(names):,}: {', '.join(names[:_NAMED])}{', …' * bool(names[_NAMED:])})"
+        for folder, names in sorted(folders.items())
+    )
+    begin = (
+        "1 note whose name begins" if len(notes) == 1 else f"{len(notes):,} notes whose names begin"
+    )
+    yield printable(f"not read: {begin} with no date, in {where}", one_line=True)
+    if inside := [path for path in notes if day_of_name(path)]:
+        first = inside[0].rpartition("/")[2]
+        yield printable(
+            f"  A date elsewhere in a name, as in {first} ({len(inside):,}), makes it no part of that day.",
+            one_line=True,
+        )
+    root, memory = str(snapshot.root), snapshot.tree.memory
+    is_here = os.path.realpath(root) == os.path.realpath(os.curdir)
+    place = shlex.quote(memory or "." if is_here else os.path.join(root, memory))
+    more = "" if is_here else f" --root {shlex.quote(root)}"
+    yield printable(
+        "  To take in what they say, on the day in the name or else of the last change: "
+        f"lithify import folder {place}{more}",
+        one_line=True,
+    )
 
 
 def _shared(one: DayPlace) -> str:

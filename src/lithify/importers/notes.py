@@ -19,6 +19,7 @@ from lithify.importers.source_files import files_in, opened
 from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, Whole, moment_of
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse, row_in_words
+from lithify.store.days import NOTES
 from lithify.store.names import dated, name_file
 from lithify.text.language import memory_labels
 from lithify.text.sentences import first_sentences
@@ -169,7 +170,7 @@ FOLDER = ImportSource(
     title="A folder of Markdown and text files",
     where="anywhere",
     looks_for="*.md, *.markdown, *.txt, *.org or *.rst files",
-    find=lambda path: files_in(path, "*.md", "*.markdown", "*.txt", "*.org", "*.rst"),
+    find=lambda path: files_in(path, *(f"*{ending}" for ending in NOTES)),
     knows=_is_text,
     read=_read_any,
 )

@@ -16,12 +16,15 @@ from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk
 from lithify.store.names import DAYS, PACKAGES, Layout, dated, fold, pattern_problem
 from lithify.store.places import Root
-from lithify.store.tree import RefusedFile, layout_of, walk
+from lithify.store.tree import RefusedFile, Tree, layout_of, walk
 
 #: Files and folders that a search for dated files looks at; a root can be a home folder.
 SEARCH_LIMIT = 20_000
 #: Files that are named one by one; the others are counted.
 SHOWN = 5
+
+#: How the names of notes end, which `import folder` reads too.
+NOTES = (".md", ".markdown", ".txt", ".org", ".rst")
 
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 _GLOB = re.compile(r"[*?\[]")
@@ -189,6 +192,26 @@ def almost_days(root: Root, folders: Folders = USUAL_FOLDERS) -> Mapping[str, tu
         if not layout.not_a_day(path) and (why := anywhere.not_a_day(path)):
             found[why] = (*found.get(why, ()), path)
     return found
+
+
+def notes_beside(tree: Tree) -> tuple[str, ...]:
+    """Return the notes in memory's folder that are neither days nor pages nor memories, by path.
+
+    Files that are named almost like a day, and dated ones that no pattern reads, are told of elsewhere.
+    """
+    layout, inside = tree.layout, f"{fold(tree.memory)}/" if tree.memory else ""
+    odd = {one.path for one in tree.refused}
+    return tuple(
+        sorted(
+            file.path
+            for file in tree.of("other")
+            if file.size
+            and fold(file.path).startswith(inside)
+            and fold(file.path).endswith(NOTES)
+            and not (file.path in odd or dated(file.path))
+            and not layout.holds_pages(os.path.dirname(file.path))
+        )
+    )
 
 
 def others_in(root: Root, folder: str, kind: str) -> tuple[str, ...]:
