@@ -1108,8 +1108,33 @@ def test_a_newer_value_comes_with_the_older_one_whatever_it_costs() -> None:
 
 
 def test_a_budget_too_small_is_not_called_no_answer(sample: Index) -> None:
-    small = fenced(search(sample, "Slipway launch", today=TODAY, budget=5), 5)
-    assert "no passage of it fits" in small
+    small = fenced(search(sample, "Slipway launch", today=TODAY, budget=20), 20)
+    needed = re.search(r"no passage of it fits this budget: (\d+) tokens would do", small)
+    assert needed
+    enough = int(needed[1])
+    assert fenced(search(sample, "Slipway launch", today=TODAY, budget=enough), enough).count("[[end")
+
+
+@pytest.mark.parametrize("budget", [10, 14, 20, 40])
+@pytest.mark.parametrize(
+    ("line", "query"),
+    [
+        ("the nightly import of the heron census failed " + "and was run again " * 9, "heron census"),
+        ("ночной импорт переписи цапель упал " + "и был запущен ещё раз " * 9, "перепись цапель"),
+        ("每晚的苍鹭普查导入失败了" + "后来又重新运行了一次" * 9, "苍鹭普查"),
+    ],
+)
+def test_a_small_budget_gives_the_words_around_what_was_asked(
+    line: str, query: str, budget: int
+) -> None:
+    found = ask({"2026-03-02": f"- {line}\n", "2026-03-03": FILLER}, query, budget=budget)
+    (passage,) = found.passages
+    assert found.tokens <= budget and "…" in passage.text
+    assert any(word in passage.text for word in ("heron", "цапель", "苍鹭"))
+    # What the fence costs is cut from the passage, not the answer as a whole.
+    whole = ask({"2026-03-02": f"- {line}\n", "2026-03-03": FILLER}, query)
+    told = fenced(whole, 80)
+    assert estimate(told) <= 80 and "[[end" in told
 
 
 @settings(max_examples=30, deadline=None)

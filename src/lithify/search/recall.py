@@ -47,6 +47,8 @@ _EMBED = "lithify index --vectors adds them"
 _MOST_EVENT = 8
 #: The part of the budget that an answer with weak support may take.
 _WEAK_PART = 0.3
+#: An answer with weak support may take so many tokens of any budget.
+_WEAK_LEAST = 60
 #: In how many years dates without a year are looked for.
 _MOST_YEARS = 12
 #: Nanoseconds: a file written more recently may change again without changing its times.
@@ -220,9 +222,12 @@ def search(
         digests = index.digests(found.docs) if before else ()
         told = {id for id, digest in digests if digest[:SHOWN] in before}
         topics = () if before else topics
-        budget = max(1, int(_WEAK_PART * budget)) if topics else budget
+        budget = min(budget, max(_WEAK_LEAST, int(_WEAK_PART * budget))) if topics else budget
         selected = select(found, budget, asked.terms, told)
     room = budget - sum(one.doc.tokens for one in selected)
+    if not selected and found.docs and not before:
+        least = min(doc.tokens for doc in found.docs.values())
+        note = f"the shortest passage needs a budget of {least} tokens"
     passages = tuple(passages_of(index, selected, found, asked, window, room, before)[:k])
     after = token_after(before, passages)
     tokens = sum(passage.tokens for passage in passages)

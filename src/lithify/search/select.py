@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import permutations
@@ -30,6 +30,8 @@ _VARIANT = 0.5
 _NEARLY_AS_GOOD = 0.85
 #: The most tokens of an excerpt of a document that does not fit, and the part of the room it takes.
 _MOST_EXCERPT, _EXCERPT_PART = 300, 0.7
+#: Of less room an excerpt takes all.
+_SMALL = 60
 #: With less room than this nothing more is selected.
 _MIN_ROOM = 8
 #: How many of the first documents are compared for older and newer values.
@@ -181,7 +183,8 @@ def _excerpted(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:
     # Imported here because most searches need no excerpt.
     from lithify.text.tokens import estimate
 
-    text = _excerpt(doc.text, asked, min(_MOST_EXCERPT, int(_EXCERPT_PART * room)))
+    part = room if room < _SMALL else int(_EXCERPT_PART * room)
+    text = _excerpt(doc.text, asked, min(_MOST_EXCERPT, part))
     return doc._replace(text=text, tokens=estimate(text)) if text else doc
 
 
@@ -267,7 +270,25 @@ def _excerpt(text: str, asked: Mapping[str, float], room: int) -> str:
             taken.append(at)
         elif taken:
             break
-    return _joined(sentences, sorted(taken)) if taken else ""
+    # The best sentence may itself be too long.
+    return _joined(sentences, sorted(taken)) if taken else cut_to(sentences[best[0]], asked, room)
+
+
+def cut_to(text: str, asked: Collection[str], room: int) -> str:
+    """Cut a text to the words around the first of the terms asked for, or "" if none fits."""
+    from lithify.text.tokens import estimate
+
+    words = re.findall(r"\s*(?:[^\s\u2e80-\uffff]+|[^\s])", text)
+    first = next((n for n, word in enumerate(words) if not set(asked).isdisjoint(terms_of(word))), 0)
+    start, end, best = first, first + 1, ""
+    while True:
+        said = "".join(words[start:end]).strip()
+        said = f"{'… ' * (start > 0)}{said}{' …' * (end < len(words))}"
+        if estimate(said) > room or said == best:
+            return best
+        best = said
+        # What follows a word tells more of it than what it follows.
+        start, end = max(0, start - 1), min(len(words), end + 3)
 
 
 def _joined(sentences: list[str], places: list[int]) -> str:
