@@ -30,6 +30,7 @@ from lithify.search.rank import Features, Ranked, alike, ranker, weigh
 from lithify.search.recall import search
 from lithify.search.select import signature
 from lithify.text.specifics import atom_keys
+from lithify.text.stems import stem
 from lithify.text.tokens import estimate
 from lithify.values import Entry, Passage, Recall
 
@@ -1112,14 +1113,19 @@ def test_a_budget_too_small_is_not_called_no_answer(sample: Index) -> None:
     needed = re.search(r"no passage of it fits this budget: (\d+) tokens would do", small)
     assert needed
     enough = int(needed[1])
-    assert fenced(search(sample, "Slipway launch", today=TODAY, budget=enough), enough).count("[[end")
+    assert fenced(search(sample, "Slipway launch", today=TODAY, budget=enough), enough).count(
+        "[[end"
+    )
 
 
 @pytest.mark.parametrize("budget", [10, 14, 20, 40])
 @pytest.mark.parametrize(
     ("line", "query"),
     [
-        ("the nightly import of the heron census failed " + "and was run again " * 9, "heron census"),
+        (
+            "the nightly import of the heron census failed " + "and was run again " * 9,
+            "heron census",
+        ),
         ("ночной импорт переписи цапель упал " + "и был запущен ещё раз " * 9, "перепись цапель"),
         ("每晚的苍鹭普查导入失败了" + "后来又重新运行了一次" * 9, "苍鹭普查"),
     ],
@@ -1310,3 +1316,54 @@ def test_the_index_command_tells_what_it_did(compacted: Path) -> None:
     code, out = run("index", "--rebuild", "--json", "--root", str(compacted))
     assert code == 0
     assert json.loads(out)["rebuilt"] is True
+
+
+# Words in other languages
+
+
+@pytest.mark.parametrize(
+    ("line", "queries"),
+    [
+        (
+            "Сертификаты сервера истекают; обновление отложили.",
+            "сертификат|истекает|серверы|обновили|когда обновляли сертификаты на серверах",
+        ),
+        ("Михаил удалил контейнер базы.", "удаление контейнеров|базу удалили|контейнером"),
+        ("Рассылок по вакансиям было 12.", "рассылка|вакансия|сколько рассылок по вакансии"),
+        ("Сповіщення про сервіси вимкнено.", "сповіщень|сервісів"),
+        ("核心发现：bun@1.3.9性能优势明显，clawkb功能增强完成。", "优势|性能|功能|增强|3.9"),
+    ],
+)
+def test_a_word_is_found_in_another_form(line: str, queries: str) -> None:
+    days = {"2026-03-02": f"- {line}\n", "2026-03-03": FILLER}
+    for query in queries.split("|"):
+        assert any(line in p.text for p in ask(days, query).passages), query
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *(("лимит", "лимиты"), ("пакет", "пакетов"), ("сертификат", "сертификаты")),
+        *(("урок", "уроки"), ("канал", "каналов"), ("счётчик", "счетчики"), ("создан", "создание")),
+    ],
+)
+def test_the_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+def test_other_words_have_other_stems() -> None:
+    words = [
+        "сервер",
+        "сервис",
+        "пакет",
+        "база",
+        "океан",
+        "ключ",
+        "отзыв",
+        "домен",
+        "список",
+        "урок",
+        "правило",
+        "решение",
+    ]
+    assert len({stem(word) for word in words}) == len(words)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from lithify.text.stems import each_word, is_empty, stem, words_of
 
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
-VERSION = 10
+VERSION = 11
 NAME = "index.sqlite"
 #: The files of lithify-vectors by their digests. Vectors made with others are not used.
 ENCODER_FILES = {

@@ -279,7 +279,9 @@ def cut_to(text: str, asked: Collection[str], room: int) -> str:
     from lithify.text.tokens import estimate
 
     words = re.findall(r"\s*(?:[^\s\u2e80-\uffff]+|[^\s])", text)
-    first = next((n for n, word in enumerate(words) if not set(asked).isdisjoint(terms_of(word))), 0)
+    first = next(
+        (n for n, word in enumerate(words) if not set(asked).isdisjoint(terms_of(word))), 0
+    )
     start, end, best = first, first + 1, ""
     while True:
         said = "".join(words[start:end]).strip()

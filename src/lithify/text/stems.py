@@ -9,7 +9,13 @@ from functools import lru_cache
 
 #: Signs that stand beside words for the eye: arrows, boxes, ticks, pictures. A pattern's set.
 SIGNS = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+#: Letters of scripts that put no space between words; other letters may touch them: "bun性能".
+_UNSPACED = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+)
+_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)?")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]").match
 #: The same in plain small letters, which is found several times faster.
 _PLAIN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
 
@@ -62,11 +68,6 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 COMMON_WEIGHT = 0.5
 
 
-def _is_wide(char: str) -> bool:
-    """Return whether a letter is of a script that puts no space between its words."""
-    return char <= "\u9fff" or "\uac00" <= char <= "\ud7af" or "\uf900" <= char <= "\ufaff"
-
-
 def words_of(text: str) -> list[str]:
     """Return the lower-case words of a text; a run of Chinese or Japanese is cut into pairs."""
     return list(each_word(text))
@@ -79,7 +80,7 @@ def each_word(text: str) -> Iterator[str]:
             yield from _PLAIN.findall(piece.lower())
             continue
         for word in _WORD.findall(piece.replace("’", "'").lower()):
-            if word[0] > "\u2e7f" and _is_wide(word[0]):
+            if _IS_UNSPACED(word):
                 for at in range(max(1, len(word) - 1)):
                     yield word[at : at + 2]
             else:
@@ -107,8 +108,10 @@ def stem(word: str) -> str:
     if word.endswith("'s"):
         word = word[:-2]
     word = word.replace("'", "")
-    if len(word) <= 3 or not word.isascii() or word.isdigit():
+    if len(word) <= 3 or word.isdigit():
         return word
+    if not word.isascii():
+        return _cyrillic_stem(word) if "\u0400" <= word[0] <= "\u04ff" else word
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
     elif word.endswith(("sses", "xes", "ches", "shes", "zes")):
@@ -126,6 +129,29 @@ def stem(word: str) -> str:
     if word.endswith("e") and len(word) > 3:
         word = word[:-1]
     return word
+
+
+#: Endings of Russian and Ukrainian words: cases of nouns and adjectives, persons of verbs.
+_CASE = re.compile(
+    r"(?<=.{3})(?:и(?:ями|ях|ям|ей|ем|и|ю|я|е|й)|[аоеыияю]?ть|[ыи]ми|[ая]ми|[ое]го|[ое]му|[ая][хм]|[ое]в|і?їв|ів"
+    r"|[ео]й|[иы]й|ій|ая|яя|[ое]е|[ыі][еє]|[ую]ю|[ыиі]м|[ое]м|[ыиі]х|[ое]ю|[еи]шь|[еи]те"
+    r"|ові|еві|[аеиоуыьюяіїєй])$"
+)
+#: What is left of a participle, a noun of action or a past form: "создан", "удален", "обновил".
+_FORM = re.compile(r"(?<=.{4})(?:[аея]нн?|[аия]л|[аеия]?[аеиуюя]т|[аия])$")
+
+
+def _cyrillic_stem(word: str) -> str:
+    """Return a Russian or Ukrainian word without its endings, so that its forms are one, roughly."""
+    word = word.replace("ё", "е")
+    if word.endswith(("ся", "сь")) and len(word) > 5:
+        word = word[:-2]
+    word = _FORM.sub("", _CASE.sub("", word))
+    if len(word) > 4 and word[-1] == "л" and word[-2] in "бвмп":
+        word = word[:-1]  # "обновление", "обновил"
+    if len(word) > 5 and word[-2:] in ("ок", "ек"):
+        word = f"{word[:-2]}к"  # "ошибок", "ошибка"
+    return word[:-1] if word.endswith("нн") else word
 
 
 def _undouble(word: str) -> str:
