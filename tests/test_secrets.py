@@ -156,6 +156,24 @@ def test_what_a_writer_was_shown_is_no_credential_of_its_reply(tmp_path: Path) -
     assert TOKEN not in known.text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- brew: python=python@3.11, node=node@20 for the admin box",
+        "- env: password=password@2, redis=redis@7",
+        "- Honest=TRUST@19, Drifting=DISTRUST@9 after the run",
+        "- the login score: k = σ²_within / σ²_between, per user",
+        "- admin cost: TTL = BASE * rev² / log2(blast_radius), capped",
+        "- memory search (BM25+vectors+rerank), auth/E=mc^2 as an example",
+        "- Last message from me: sent status update, offered thread link for the wallet",
+        "- A seed phrase generates private keys; wallets derive addresses, users restore funds, apps sign",
+        "Seed phrase derivation turns random words into seeds, wallets compute keys, signing uses them",
+    ],
+)
+def test_versions_formulas_and_talk_of_a_phrase_are_no_secrets(text: str) -> None:
+    assert [text[one.start : one.end] for one in findings(text)] == []
+
+
 def test_a_reply_in_json_stays_readable_and_keeps_no_secret(tmp_path: Path) -> None:
     replies = SavedReplies(tmp_path, "some:model", Redact(key=RootKey(str(tmp_path))))
     word = "Kiesel" + "!weg7"

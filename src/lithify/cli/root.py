@@ -501,9 +501,9 @@ def _remains(memory: Memory, text: str) -> CommandOutput:
 @option("--yes", "With --fix: do not ask first.")
 @on_memory
 def scan(memory: Memory, fix: bool, yes: bool) -> CommandOutput:
-    """List the secrets in days, pages and the program's own files, masked.
+    """List the secrets in days, pages and the program's own files, masked, each with its line.
 
-    With --fix each is replaced by a mark such as [secret:password:1f2e3d4c], also in days. The
+    With --fix each is listed so too and replaced by a mark such as [secret:password:1f2e3d4c], also in days. The
     files as they were stay in .lithify/before-scan/: delete that folder once the secrets are
     rotated. Copies elsewhere, SOUL.md and IDENTITY.md are not touched. Exit code 3 if secrets are
     still there.
@@ -526,6 +526,7 @@ def scan(memory: Memory, fix: bool, yes: bool) -> CommandOutput:
     others = len(done.files) - days
     also = f" and {count_of(others, 'file')} made from them" if others else ""
     lines = [
+        *(_secret_lines(found) if yes else ()),
         f"{count_of(done.secrets, 'secret')} replaced in {count_of(days, 'day')}{also}, "
         f"{count_of(done.ids, 'entry id')} remapped",
         f"the files as they were: {done.copies}; rotate the secrets, then delete it",
@@ -542,4 +543,9 @@ def _secrets(memory: Memory) -> tuple[LeakedSecret, ...]:
 
 
 def _secret_lines(found: Sequence[LeakedSecret]) -> list[str]:
-    return table([(f"{one.path}:{one.line}", one.kind, one.masked) for one in found])
+    """What each secret is and where, and under it its line."""
+    lines = []
+    for one in found:
+        lines += table([(f"{one.path}:{one.line}", one.kind, one.masked)])
+        lines.append(f"    {printable(one.text, one_line=True)}")
+    return lines

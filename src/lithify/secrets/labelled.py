@@ -28,6 +28,7 @@ from lithify.secrets.plausible import (
     is_reference,
     is_strong,
     is_technical,
+    is_thing,
     is_thrown,
     is_uuid,
 )
@@ -329,9 +330,13 @@ def paired_secrets(text: str, lowered: str, accounts: Collection[str]) -> Iterat
             in_path = text[found.start("value") - 1] == "/" and not has_symbol(value)
             if found["user"].lower() in PROSE:
                 continue
-            if only_addresses and ("@" not in found["user"] or found["between"].isspace()):
+            # "react@18" is a version of a package, and no address.
+            at_host = compiled(r"@[^\W\d]").search(found["user"])
+            if only_addresses and (not at_host or found["between"].isspace()):
                 continue
-            if _is_paired(value, found["between"]) and not is_placeholder(value) and not in_path:
+            if is_placeholder(value) or is_call(value, text, found.end("value")) or in_path:
+                continue
+            if _is_paired(value, found["between"]):
                 yield Secret("password", *found.span("value"))
 
 
@@ -597,7 +602,9 @@ def _is_paired(value: str, between: str) -> bool:
     if between == " / " and len(value) >= 8 and (is_strong(value) or has_symbol(value)):
         return True
     # "and" or a space join many other things.
-    return is_chosen(value) and between.strip() not in ("", "and", "und", "et", "y")
+    joined = between.strip()
+    is_listed = joined in ("", "and", "und", "et", "y") or (joined == "," and is_thing(value))
+    return is_chosen(value) and not is_listed
 
 
 def _option(found: re.Match[str]) -> Iterator[Secret]:
@@ -675,6 +682,11 @@ _SEED_PART = (
     rf"(?: (?:one|two|three|four|five|six|seven|eight|twelve|\d\d?|half|words?|mots|palabras|palavras|wörter|\w{{2,8}}|of|the|it)){{0,6}}?"
     rf"(?:[^\n:.]{{0,40}}:| (?:are|is|sind|sont|son|são|half)):? (?P<words>{_SEED_WORD}(?:,? {_SEED_WORD}(?![a-z])){{3,14}})(?=[.,;!]?\s*(?:\n|\Z))"
 )
+#: What says that words, or so many of them, follow; "the last message from me:" does not.
+_OF_WORDS = r"(?i)word|half|rest\b|seed|phrase|mots|palabras|palavras|wörter|\d|(?:one|two|three|four|five|six|eight|twelve)\b"
+#: A bent word; in prose more than one of so many is.
+_BENT = r"\w{3,}(?:ed|ly|ing|tion|ment)|\w{3,}[^sui]s"
+_MOST_BENT = 6
 _HEX = r"(?<![\w/.@+-])(?:[0-9a-f]{32}|[0-9a-f]{40})(?![\w/.+-])"
 _API = r"(?<![a-z])(?:api|app)(?![a-z])|application[ _-]?key|twilio|datadog|algolia"
 _OTHER_HEX = (
@@ -838,10 +850,14 @@ def seed_phrases(text: str) -> Iterator[Secret]:
     """Twelve to twenty-four plain words in a row, without one that prose needs."""
     for found in compiled(_SEED).finditer(text):
         said = re.findall("[a-z]+", found[0])
-        if len(set(said)) >= 10:
+        # A phrase is of single words; prose without its small words still bends them.
+        bent = sum(compiled(_BENT).fullmatch(word) is not None for word in said)
+        if len(set(said)) >= 10 and bent * _MOST_BENT < len(said):
             yield Secret("seed-phrase", *found.span())
     # What is said of a part of it: the last four words, the other half.
     for found in compiled(_SEED_PART).finditer(text):
+        if not compiled(_OF_WORDS).search(found[0], 0, found.start("words") - found.start()):
+            continue
         yield Secret("seed-phrase", *found.span("words"))
 
 

@@ -13,7 +13,7 @@ _PLACEHOLDER = (
     r"|(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|api[-_]?key|changeme|changeit|todo|none"
     r"|null|nil|true|false|undefined|empty|hidden|masked|omitted|removed|unset|required|optional"
     r"|string|str|int|bool|bytes|text|value|default|user(?:name)?|admin|root|example|test|foo|bar"
-    r"|rotated|expired|invalid|wrong|missing|unknown|same|n/?a|tbd)s?\d{0,3}"
+    r"|rotated|expired|invalid|wrong|missing|unknown|same|n/?a|tbd)s?\d{0,3}(?:@\d{1,2}(?:\.\d+)*)?"
 )
 _TECHNICAL = (
     r"(?i)(?:base|sha|md|utf|oauth|aes|rsa|hs|rs|es|ed|x|pbkdf|argon|scrypt|bcrypt|tls|http|ipv|s(?=\d(?![^\W_]))|gpt)-?\d"
@@ -26,6 +26,9 @@ _TECHNICAL = (
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+:\d[\d.]{1,10}|#[0-9a-f]{3,8}"
     # An equation, `k=72` or `23+4=27.5h`, and what no keyboard types: an arrow.
     r"|[^\s=]+=[~<>]?\d[\d.,]*[a-z%]{0,3}|.*[\u2190-\u21ff].*"
+    # A package with its version, terms of a sum, a power, and what stands in formulas alone.
+    r"|[a-z][\w./-]*=@?[a-z][\w./-]*@[\^~]?\d[\w.-]*|[a-z_]\w*(?:\+[a-z_]\w*){2,}|[^\s=]{1,12}=[\w.*/+-]*\^\d\S*"
+    r"|.*[\u00b2\u00b3\u2070-\u209c\u2200-\u22ff].*"
 )
 #: A value that names where the secret is kept: a variable, an attribute, a constant.
 _REFERENCE = r"[A-Za-z_]+(?:(?:\.|::|->)[A-Za-z_]+)+|[a-z_]+\d?(?:(?:\.|::|->)[a-z_]+\d?)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:-[a-z]+){1,2}|[A-Z]+(?:_[A-Z0-9]+)+"
@@ -116,6 +119,11 @@ def has_symbol(value: str) -> bool:
     )
 
 
+def is_thing(value: str) -> bool:
+    """Whether a value is what a thing with a number is called."""
+    return fits(_NAMED, value)
+
+
 def is_chosen(value: str) -> bool:
     """Whether a value is what a person makes up for a password: a capital, a digit, no name of a thing."""
     kinds = (str.isupper, str.islower, str.isdigit)
@@ -188,7 +196,7 @@ def is_coined(value: str) -> bool:
     """Whether words with a capital and digits are joined by a mark or a digit: `Larch-drum2`, `hedge9Sparrow`."""
     joined = compiled(r"[A-Za-z]{3}\d*[^\w/@:=<>|]?_?\d*(?<![A-Za-z])[A-Za-z]{3}").search(value)
     glued = compiled(r"[A-Za-z]\d").search(value)
-    return bool(joined and glued) and is_chosen(value) and not fits(_NAMED, value)
+    return bool(joined and glued) and is_chosen(value) and not is_thing(value)
 
 
 def is_entered(value: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,13 +30,18 @@ from lithify.store.tree import Tree
 _ROLES: tuple[Role, ...] = ("day", "week", "month", "typed", "wisdom", "index", "note", "soul")
 
 
+#: The most characters of a line that are shown on each side of a secret, and what is shown for it.
+_AROUND, _MASK = 60, "•••"
+
+
 class LeakedSecret(NamedTuple):
-    """A secret in a file: where it stands, its kind, and what may be shown of it."""
+    """A secret in a file: where it stands, its kind, what may be shown of it, and of its line."""
 
     path: str
     line: int
     kind: str
     masked: str
+    text: str = ""
 
 
 class ReplacedSecrets(NamedTuple):
@@ -55,9 +60,11 @@ def scan_secrets(root: Root, tree: Tree, allow: tuple[str, ...]) -> tuple[Leaked
         text = _text(root, path)
         is_json = path.endswith((".json", ".jsonl"))
         for line, part in json_strings(path, text) if is_json else [(0, text)]:
-            for one in findings(part, allow):
+            secrets = findings(part, allow)
+            for one in secrets:
                 number = line or text.count("\n", 0, one.start) + 1
-                found.append(LeakedSecret(path, number, one.kind, _masked(part, one)))
+                shown = _line_around(part, one, secrets)
+                found.append(LeakedSecret(path, number, one.kind, _masked(part, one), shown))
     return tuple(found)
 
 
@@ -136,6 +143,19 @@ def _strings_in(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _strings_in(inner)
+
+
+def _line_around(text: str, one: Secret, secrets: Sequence[Secret]) -> str:
+    """The words on both sides of a secret in its line, every secret of the line masked."""
+    start = max(text.rfind("\n", 0, one.start) + 1, one.start - _AROUND)
+    end = text.find("\n", one.end)
+    end = min(len(text) if end < 0 else end, one.end + _AROUND)
+    shown, at = "", start
+    for other in sorted(secrets, key=lambda other: other.start):
+        if other.end > at and other.start < end:
+            shown += text[at : max(at, other.start)] + _MASK
+            at = other.end
+    return " ".join(f"{shown}{text[at:end]}".split())
 
 
 def _masked(text: str, one: Secret) -> str:
