@@ -1109,7 +1109,7 @@ def test_a_newer_value_comes_with_the_older_one_whatever_it_costs() -> None:
 
 
 def test_a_budget_too_small_is_not_called_no_answer(sample: Index) -> None:
-    small = fenced(search(sample, "Slipway launch", today=TODAY, budget=20), 20)
+    small = fenced(search(sample, "Slipway launch", today=TODAY, budget=28), 28)
     needed = re.search(r"no passage of it fits this budget: (\d+) tokens would do", small)
     assert needed
     enough = int(needed[1])

@@ -146,14 +146,10 @@ def _fenced(memory: Memory, found: Recall, budget: int) -> Iterator[str]:
 
 def recall_lines(found: Recall) -> Iterator[str]:
     """Show passages to a person, or the nearest topics where there are none."""
-    from lithify.search.passages import NO_MORE, NOTHING, TOO_SMALL, WEAK
-    from lithify.search.select import MIN_SUPPORT
+    from lithify.search.passages import NOTHING, WEAK, without_passages
 
-    if not found and found.after:
-        yield NO_MORE
-        return
-    if not found and found.support >= MIN_SUPPORT:
-        yield TOO_SMALL
+    if not found and (said := without_passages(found)) != NOTHING:
+        yield said
         return
     if found.nearest or not found:
         yield WEAK if found else NOTHING

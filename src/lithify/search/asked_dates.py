@@ -96,7 +96,10 @@ def without_overlaps(found: Sequence[AskedDate]) -> list[AskedDate]:
             kept.append(one)
         elif (one.first, one.last) == (kept[over].first, kept[over].last):
             # "april" is a word of several languages.
-            kept[over] = kept[over]._replace(spoken=(*kept[over].spoken, *one.spoken))
+            both = kept[over]
+            kept[over] = both._replace(
+                spoken=(*both.spoken, *one.spoken), is_range=both.is_range or one.is_range
+            )
     return sorted(kept)
 
 
@@ -312,7 +315,11 @@ class _Reader:
             ),
             None,
         )
-        if number is None:
+        # In English a weekday before a noun names the noun: "the Tuesday closeout".
+        named = self._language == "english" and (
+            self._text(place + 1) or self._has(place - 1, "filler")
+        )
+        if number is None or named:
             return None
         back = (self._today.weekday() - number) % 7
         end, last = place + 1, "last" in roles

@@ -327,6 +327,13 @@ def shown_before(token: str) -> list[str]:
     return [said[at : at + SHOWN] for at in range(0, len(said), SHOWN)]
 
 
+def without_passages(found: Recall) -> str:
+    """Return what is said of a result without a passage."""
+    if found.after:
+        return NO_MORE
+    return TOO_SMALL if found.support >= MIN_SUPPORT else NOTHING
+
+
 def fenced(found: Recall, budget: int | None = None) -> str:
     """Render a result for an agent: fenced as data, each passage a record with its place and origin.
 
@@ -335,8 +342,8 @@ def fenced(found: Recall, budget: int | None = None) -> str:
     tokens of the whole text.
     """
     topics = "; ".join(found.nearest)
-    if not found and found.support >= MIN_SUPPORT:
-        return NO_MORE if found.after else TOO_SMALL
+    if not found and (said := without_passages(found)) != NOTHING:
+        return said
     if not found:
         said = f"{NOTHING}\n{fence(topics, 'file', 'the nearest topics')}" if topics else NOTHING
         return said if budget is None or _most_tokens(said) <= budget else NOTHING
@@ -373,7 +380,8 @@ def fenced(found: Recall, budget: int | None = None) -> str:
     if not kept:
         least = min(passage.tokens for passage in found.passages)
         needed = _most_tokens(f"{text}{head}[[end {mark}]]") + least
-        return f"{TOO_SMALL[:-1]}: {needed} tokens would do."
+        said = f"{TOO_SMALL[:-1]}: {needed} tokens would do."
+        return said if budget is None or _most_tokens(said) <= budget else TOO_SMALL
     return f"{text}\n[[end {mark}]]" + (more if _most_tokens(more) <= room else "")
 
 

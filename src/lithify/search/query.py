@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from lithify.search.asked_dates import AskedDate, asked_dates, follows, stands_for, without_overlaps
 from lithify.search.index import terms_of
 from lithify.text.language import alternatives, in_any_language, is_spaced
-from lithify.text.stems import COMMON_STEMS, stem
+from lithify.text.stems import COMMON_STEMS, is_empty, stem
 
 Order = Literal["", "oldest", "newest"]
 
@@ -164,7 +164,21 @@ def _anything() -> frozenset[str]:
 @cache
 def _question_words() -> re.Pattern[str]:
     """Return what a question is made with and no entry is found by; English has `is_empty`."""
-    return re.compile(alternatives(in_any_language("question_words")), re.IGNORECASE)
+    words = alternatives(in_any_language("question_words"))
+    # No part of what is written as one piece: "de.po", "и/или".
+    return re.compile(rf"(?<![./@#_])(?:{words})(?![/@#_]|\.\w)", re.IGNORECASE)
+
+
+def _without_question(text: str) -> str:
+    """Return a query with spaces in place of the words that only make it a question.
+
+    In a query with more of the small words of English, "son" and "hat" are words of English.
+    """
+    english = sum(map(is_empty, _WORD.findall(text.lower())))
+    others = sum(match[0].isascii() for match in _question_words().finditer(text))
+    return _question_words().sub(
+        lambda m: m[0] if m[0].isascii() and others < english else " " * len(m[0]), text
+    )
 
 
 def read_query(text: str, today: date) -> Query:
@@ -180,7 +194,7 @@ def read_query(text: str, today: date) -> Query:
     timed = time.text_spans
     if time.offset:
         timed = (*timed, (time.offset.start, time.offset.end))
-    whole = _question_words().sub(lambda match: " " * len(match[0]), text)
+    whole = _without_question(text)
     whole = whole if terms_of(whole) or timed else text
     untimed = whole
     for start, end in sorted(timed, reverse=True):
@@ -220,8 +234,7 @@ def read_time(text: str, today: date) -> QueryTime:
             AskedDate(one.start, one.end, one.first, one.last, one.relative, one.exact, one.unclear)
             for one in find_dates(_capital_months(text), today)
         ]
-        # What lies ahead is read by its verb; other questions ask for days that have been.
-        said = without_overlaps([*written, *said] if ahead else [*said, *written])
+        said = without_overlaps([*written, *said])
     yearless = not ahead and not any(one.exact or one.relative for one in said)
     said = said if ahead else [_past(one, today) for one in said]
     if offset and any(one.start <= offset.start < one.end for one in said):
