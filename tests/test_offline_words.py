@@ -46,6 +46,32 @@ def test_no_cleaning_of_text_changes_code(span: str) -> None:
     assert "|" in span or cells_of(f"| {span} | **{span}** |") == [span, span]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "5 * 3 = 15",
+            "2 ** 8",
+            "All *.md and *.py files",
+            "src/*/old",
+            "Rated 4*",
+            "foo* and bar*",
+        ),
+        *('"src": ["*"], "dst": ["*"]', "Glob '!**/.reports/**' '!**/test/**'", "A * alone"),
+        *("_private and snake_case", "a ~~ b", "Run gh pr view <number>", "A List<String>"),
+        "Note **unclosed",
+    ],
+)
+def test_a_mark_alone_stays_where_it_stands(text: str) -> None:
+    assert plain(text) == text
+
+
+def test_marks_in_pairs_tags_and_angles_of_addresses_are_left_out() -> None:
+    said = "***Both***, **a *b* c**, (**d**) **e:**f **日本**語 _g_ __h i__ *[j]* **k.** *l*!"
+    assert plain(said) == "Both, a b c, (d) e:f 日本語 g h i [j] k. l!"
+    assert plain("<b>one</b><br>two <img src=x> see <https://a.b/c>") == "one two see https://a.b/c"
+
+
 def test_a_sentence_does_not_end_within_code() -> None:
     text = "Set `a. B` to on. Then rest."
     assert split(text) == ("Set `a. B` to on.", "Then rest.")

@@ -12,13 +12,30 @@ from functools import lru_cache
 _TYPOGRAPHY = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "\u2011": "-"}
 )
-#: Comments, tags and what was crossed out are not said.
-_NOT_SAID = re.compile(r"~~(?=\S)[^~]+~~|<!--(?:(?!<!--|-->).)*-->|</?[a-zA-Z][^<>]{0,80}>")
+#: Comments and what was crossed out are not said.
+_NOT_SAID = re.compile(r"~~(?=\S)[^~]+~~|<!--(?:(?!<!--|-->).)*-->")
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w-]{0,20})((?:\s[^<>]{0,80})?/?)>")
+#: Tags without an end; all others are told by it, or by what they hold: `<id>` stands for a word.
+_VOID = frozenset(("br", "hr", "img", "li", "p", "wbr"))
+_ADDRESS = re.compile(r"<((?:[a-z][a-z0-9+.-]{1,12}:|[\w.+-]+@)[^\s<>]+)>")
 _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\(<?([^()\s<>]{1,500})>?(?: \"[^\"]{0,200}\")?\)")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]")
-_EMPHASIS = re.compile(
-    r"(?<![\w*])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\w*])|\b_{1,2}(?=\w)|(?<=\w)_{1,2}\b"
-)
+
+
+def _pair(sign: str, count: int) -> re.Pattern[str]:
+    mark = re.escape(sign) * count
+    # One sign within a word is none of emphasis, and two are in scripts without spaces.
+    word, ends = (rf"\w{sign}", r"[\s.,;:!?)\]—–-]") if count == 1 else (sign, rf"[^{sign}]")
+    return re.compile(
+        rf"(?:(?<![^\s(\[{{—–|])(?={mark}[^\s*_./\\,;:)\]}}])|(?<=[^\w\s{sign}])(?={mark}\w))"
+        rf"{mark}((?:(?!{mark}).)+?)"
+        rf"(?:(?<=\w){mark}(?![{word}])|(?<=[^\w\s{sign}]){mark}(?=$|{ends}))"
+    )
+
+
+#: Emphasis opens before a word and closes behind one with the same mark. A mark alone, as in `2 * 3`,
+#: `*.md` or a footnote*, is a sign of the text.
+_EMPHASIS = [_pair(sign, count) for sign in "*_" for count in (3, 2, 1)]
 
 #: A full stop with what closes a quotation or bracket after it, before something that can begin a
 #: sentence; ideographic stops need no space.
@@ -59,13 +76,24 @@ def _plain(text: str) -> str:
     if not text.isascii():
         text = text.translate(_TYPOGRAPHY)
     if "<" in text or "~~" in text:
-        text = _NOT_SAID.sub(" ", text)
+        text = _without_tags(_NOT_SAID.sub(" ", text))
     if "[" in text:
         text = _WIKI_LINK.sub(r"\1", text)
         text = _LINK.sub(_with_address, text)
     if "*" in text or "_" in text:
-        text = _EMPHASIS.sub("", text)
+        for pair in _EMPHASIS:
+            text = pair.sub(r"\1", text)
     return " ".join(text.split())
+
+
+def _without_tags(text: str) -> str:
+    ended = {match[2] for match in _TAG.finditer(text) if match[1]}
+
+    def told(tag: re.Match[str]) -> str:
+        is_tag = tag[2] in ended or tag[2].lower() in _VOID or "=" in tag[3] or tag[3][-1:] == "/"
+        return " " if is_tag else tag[0]
+
+    return _ADDRESS.sub(r"\1", _TAG.sub(told, text))
 
 
 def said_words(text: str) -> str:
