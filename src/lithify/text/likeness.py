@@ -26,6 +26,7 @@ _ENDINGS = (
     *("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ied", "ed", "es", "s", "ly"),
     *("e", "y"),
 )
+_KEPT = frozenset(("ay", "ey", "oy", "uy"))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -42,7 +43,8 @@ def content_stems(text: str) -> frozenset[str]:
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
+            # `deploy` keeps the end that `deploys` has, and `policy` loses what `policies` lacks.
+            return word if word[-2:] in _KEPT else word[: -len(ending)]
     return word
 
 

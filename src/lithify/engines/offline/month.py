@@ -22,7 +22,7 @@ from lithify.engines.offline.read import (
     subject_for,
     unit,
 )
-from lithify.engines.offline.select_units import closed, fold, select, weight, weights_of
+from lithify.engines.offline.select_units import closed, fold, replaced, select, weight, weights_of
 from lithify.engines.offline.series import aged, is_unchanged, line_of, series_in, told_first
 from lithify.engines.offline.week import (
     Development,
@@ -137,6 +137,7 @@ def write_month(brief: Brief, marked_first: bool = True) -> Draft:
     units = _read(brief, {line_of(said[n].text) for one in series for n in one.places})
     own = {entry.id for entry in entries}
     units = [one for one in units if one.entry.id in own or one.section == WEEK.open_items]
+    units = replaced(units)
     weights = weights_of(units)
     units = fold(units, weights)
     budget = budget_of(brief)

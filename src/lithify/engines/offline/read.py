@@ -450,7 +450,7 @@ def leans(text: str, language: str) -> bool:
 def passages(units: Sequence[Unit]) -> list[Unit]:
     """Neighbouring sentences of one entry as one unit; in talk only what leans on the one before.
 
-    A series stays by itself.
+    What rests on several entries, as a series does, stays by itself.
     """
     is_talk = any(one.speaker for one in units)
     found: list[Unit] = []
@@ -459,7 +459,8 @@ def passages(units: Sequence[Unit]) -> list[Unit]:
         beside = OPENING + estimate(one.speaker or one.subject)
         most = min(PASSAGE, LIMIT - beside)
         near = run and run[-1].entry is one.entry and run[-1].at + 1 == one.at
-        fits = near and _size(run) + one.tokens <= most and not (one.is_series or run[-1].is_series)
+        alone = any(each.is_series or len(each.ids) > 1 for each in (one, *run[-1:]))
+        fits = near and _size(run) + one.tokens <= most and not alone
         if fits and (not is_talk or (leans(one.text, "English") and len(run) < 2)):
             run.append(one)
             continue

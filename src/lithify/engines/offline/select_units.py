@@ -13,10 +13,12 @@ from dataclasses import replace
 from datetime import date
 from math import inf, log
 
+from lithify.calendar import day_words
 from lithify.engines.offline.read import LIMIT, OPENING, Unit
 from lithify.judge.cover import water_level
 from lithify.sections import WEEK
 from lithify.text.hedges import denies
+from lithify.text.statements import relation
 from lithify.text.stems import COMMON_STEMS, COMMON_WEIGHT
 from lithify.text.tokens import estimate
 
@@ -366,3 +368,70 @@ def settled(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
         else one
         for n, one in enumerate(units)
     ]
+
+
+# Replaced: what a later statement takes the place of, as with memories.
+
+
+#: Words of its own that a statement has at least for another one to deny it.
+_TELLING = 2
+
+
+def replaced(units: Sequence[Unit]) -> list[Unit]:
+    """The units, those that a later day replaces named behind the one that takes their place.
+
+    What is marked as a decision or rule replaces what gives another value of the same thing, as a
+    newer memory does; and any statement replaces the one that it denies, or that denies it.
+    """
+    found: dict[int, Unit] = dict(enumerate(units))
+    for m, n in sorted(_pairs(units), key=lambda pair: (-pair[1], -pair[0])):
+        newer, older = units[n], units[m]
+        if found.get(n) is not newer or found.get(m) is not older:
+            continue
+        named = f"{newer.text.rstrip('.')} (earlier, {_day(older)}: {older.text.rstrip('.')})"
+        tokens = estimate(named)
+        if tokens <= LIMIT:
+            ids = tuple(dict.fromkeys((*newer.ids, *older.ids)))
+            atoms = newer.atoms | older.atoms
+            found[n] = replace(newer, text=named, tokens=tokens, ids=ids, atoms=atoms)
+        if tokens <= LIMIT or newer.section == older.section == WEEK.decisions:
+            del found[m]
+    return list(found.values())
+
+
+def _pairs(units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+    """The places of two units of different days of which the later may replace the earlier."""
+    may = [n for n, one in enumerate(units) if _may_hold(one)]
+    stems = {n: frozenset(units[n].stems) for n in may}
+    where: defaultdict[str, list[int]] = defaultdict(list)
+    for n in may:
+        for each in stems[n] - COMMON_STEMS:
+            where[each].append(n)
+    denied = {n for n in may if denies(units[n].text)}
+    for n in denied:
+        # What is denied is said: `No deploys on Fridays` has no noun that `Deploy on Fridays` lacks.
+        own = sorted(stems[n] - COMMON_STEMS, key=lambda each: (len(where[each]), each))
+        for m in where[own[0]] if len(own) >= _TELLING else ():
+            if m not in denied and stems[n] <= stems[m] and 2 * len(stems[n]) >= len(stems[m]):
+                older, newer = min(m, n), max(m, n)
+                if _may_replace(units[older], units[newer], "replaces", "conflict"):
+                    yield older, newer
+    decided = [n for n in may if units[n].section == WEEK.decisions]
+    for n in decided:
+        for m in decided if units[n].must == 1.0 else ():
+            shared = 2 * len(stems[n] & stems[m]) >= max(len(stems[n]), len(stems[m]))
+            if m < n and shared and _may_replace(units[m], units[n], "replaces"):
+                yield m, n
+
+
+def _may_replace(older: Unit, newer: Unit, *stands: str) -> bool:
+    return _day(older) != _day(newer) and relation(newer.text, older.text) in stands
+
+
+def _may_hold(one: Unit) -> bool:
+    holds = one.section in (WEEK.decisions, WEEK.context) and not one.is_series
+    return holds and bool(one.entry.day) and not (one.speaker or one.asks)
+
+
+def _day(one: Unit) -> str:
+    return day_words(one.entry.day) if one.entry.day else ""

@@ -8,7 +8,14 @@ from typing import NamedTuple
 
 from lithify.calendar import day_words
 from lithify.engines.offline.read import LIMIT, OPENING, Unit, passages, sentences, stopped
-from lithify.engines.offline.select_units import JOINING, fold, select, settled, weights_of
+from lithify.engines.offline.select_units import (
+    JOINING,
+    fold,
+    replaced,
+    select,
+    settled,
+    weights_of,
+)
 from lithify.engines.offline.series import told_once
 from lithify.sections import AS_COMBINED, COMBINED, WEEK
 from lithify.text.stems import COMMON_STEMS, stems_of
@@ -143,7 +150,7 @@ _WHOLE = 8
 
 def write_week(brief: Brief, marked_first: bool = True) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
-    units = passages(told_once(sentences(brief.entries)))
+    units = passages(replaced(told_once(sentences(brief.entries))))
     weights = weights_of(units)
     units = settled(fold(units, weights), weights)
     group = grouped(units)
