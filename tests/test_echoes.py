@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 import golden
 import roots
 from lithify.engines.offline.read import is_printed, spoken
 from lithify.judge import is_status
+
+THINGS = ("crane", "ferry", "gauge", "buoy", "barge", "jetty", "winch", "siren")
+PLACES = ("Ostend", "Calais", "Bergen", "Malmo", "Gdansk")
+DID = ("painted", "sold", "measured", "insured")
 
 DAY = """## Conversation
 - **Session ID**: 5ca50dcb-7475-425a-9eb4-b018ff38e86e
@@ -74,3 +80,21 @@ def test_a_day_of_nothing_but_echoes_has_a_page(tmp_path_factory: pytest.TempPat
     line = "System: [2026-02-03 15:43:47 UTC] Exec completed. Waited 30 seconds.\n"
     root = roots.make(tmp_path_factory.mktemp("echo") / "root", {"2026-02-03": line})
     assert "Exec completed" in golden.compact(root).pages["memory/weekly/2026-W06.md"]
+
+
+def test_notes_come_before_what_was_said_in_a_chat(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    said = [
+        f"The {thing} of {place} was {did} for invoice {n}."
+        for n, (thing, place, did) in enumerate(product(THINGS, PLACES, DID), 100)
+    ]
+    chat = "\n\n".join(
+        f"assistant: {one}" if n % 9 == 0 else one for n, one in enumerate(said[::2])
+    )
+    notes = "\n".join(f"- {one}" for one in said[1::2])
+    day = f"## Conversation\n\n{chat}\n\n## Harbour\n\n{notes}\n"
+    root = roots.make(tmp_path_factory.mktemp("chat") / "root", {"2026-02-03": day})
+    page = golden.compact(root).pages["memory/weekly/2026-W06.md"]
+    noted, chatted = (sum(one[:-1] in page for one in part) for part in (said[1::2], said[::2]))
+    assert noted > 3 * chatted

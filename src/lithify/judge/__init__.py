@@ -133,6 +133,11 @@ def _headed(words: Sequence[str]) -> str:
     return ""
 
 
+def is_named_first(label: str) -> bool:
+    """Whether a heading is the name of a section, with nothing before it that it is of."""
+    return bool(_named_first(label))
+
+
 def is_label(text: str) -> bool:
     """Whether words are the name of a section and nothing else."""
     return _EDGES.sub("", text).lower() in _sections()

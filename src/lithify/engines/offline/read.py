@@ -18,6 +18,7 @@ from lithify.judge import (
     box_of,
     cells_of,
     is_label,
+    is_named_first,
     is_status,
     is_taught,
     judge,
@@ -108,8 +109,9 @@ OPENING = 6
 _TALK = 0.6
 #: The share of entries, and the least number, from which their heading is no subject.
 _COMMON_SHARE, _COMMON_LEAST = 0.4, 6
-#: How much a sentence counts that is an aside in brackets, or that answers another's question.
-_ASIDE, _ANSWER = 0.4, 1.4
+#: How much a sentence counts that is an aside in brackets, that answers another's question, or that
+#: was said in a chat with an agent: what of it lasts, the agent's own notes say again.
+_ASIDE, _ANSWER, _CHAT = 0.4, 1.4, 0.5
 
 _SPEAKER = re.compile(r"([A-Z][\w.'-]+(?: [A-Z][\w.'-]+)?): +(?=\S)")
 _ISO = re.compile(r"(?<![\w-])(\d{4}-\d\d-\d\d)(?![-\w])")
@@ -293,7 +295,7 @@ def subject_for(entry: Entry) -> str:
         return without_label(subject_of(entry.headings))
     subject = short_subject(entry.headings)
     # What the rules or decisions are of is not said by the section: `Branching rules` stays.
-    return "" if section_of(subject) and not section_of(subject.split()[-1]) else subject
+    return "" if is_named_first(subject) else subject
 
 
 def _common_subject(entries: Sequence[Entry]) -> str:
@@ -332,6 +334,7 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
     may_cut = is_taught(language)
     asked_by = ""
     at = 0
+    chats = {(e.path, e.headings) for e in entries if _TURN.match(e.text)}
     for entry in entries:
         ticked, words = box_of(without_clock(entry.text))
         box = "" if ticked is None else "[x] " if ticked else "[ ] "
@@ -372,7 +375,7 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
                 )
                 if not one.stems and not one.atoms:
                     continue
-                worth = 1.0
+                worth = _CHAT if (entry.path, entry.headings) in chats else 1.0
                 if is_aside:
                     worth = _ASIDE
                 elif asked_by not in ("", speaker) and not one.asks:
