@@ -17,6 +17,7 @@ DAY = """## Briefing
 - The meetings section was made explicit: Today's and Tomorrow's meetings are REQUIRED fields.
 - This morning's morning brief counted yesterday's errors twice.
 - Ana moved the brief to `agents/*/sessions/` yesterday, and **all** of `inspiration-*` with it.
+- The only draft (`2026-02-07 Over the Harbour.md`) is dated after today.
 """
 
 
@@ -35,6 +36,7 @@ def test_code_keeps_its_signs_and_a_day_of_the_sentence_is_dated(page: str) -> N
     assert (
         "Ana moved the brief to `agents/*/sessions/` on 5 Feb, and all of `inspiration-*`" in page
     )
+    assert "The only draft (`2026-02-07 Over the Harbour.md`) is dated after 6 Feb" in page
 
 
 @pytest.mark.parametrize("span", SPANS)

@@ -413,7 +413,7 @@ def _dated(sentence: str, day: date | None) -> str:
     said = absolute(sentence, day)
     if said == sentence:
         return said
-    return _ISO.sub(lambda found: _in_words(found[1], day), said)
+    return outside_code(said, lambda words: _ISO.sub(lambda found: _in_words(found[1], day), words))
 
 
 def _in_words(iso: str, day: date) -> str:
