@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -122,6 +123,22 @@ def test_a_month_asks_for_what_its_last_week_still_has_open() -> None:
     )
     month = brief._replace(tier="month", sections=MONTH, claims=weeks)
     assert asked(month) == [late]
+
+
+def test_a_month_asks_for_what_its_last_week_calls_open_though_nobody_marked_it() -> None:
+    flagged, again = '"Permafrost" is a strong angle for a post.', "The angle of the post stands."
+    brief = brief_of(flagged, again, "Priya waits for the depot keys.")
+    one, two, keys = (entry.id for entry in brief.entries[:3])
+    weeks = (
+        Claim("Permafrost was flagged as an angle.", (one, two), OPEN),
+        Claim("Priya waits for the keys of the depot.", (keys,), OPEN),
+        Claim("The shelves were looked at.", (brief.entries[5].id,), CONTEXT),
+    )
+    month = brief._replace(tier="month", sections=MONTH, claims=weeks)
+    told = Claim("Priya still waits for keys.", (keys,), MONTH.carried_forward)
+    assert question(month, [told])[0] == (brief.entries[1],)
+    assert question(month, [told, replace(told, sources=(one, two))])[0] == ()
+    assert kept(month, [told]) == (1, 2)
 
 
 def test_a_page_far_below_what_was_shown_is_thin_and_a_short_one_is_not() -> None:

@@ -24,32 +24,35 @@ THIN = 0.02
 def marked(brief: Brief) -> tuple[Entry, ...]:
     """The entries of a brief that somebody marked, each text once, where it stands last.
 
-    What a later line has ticked is done. Of a month, what was open counts if its last week still
-    lists it.
+    What a later line has ticked is done. Of a month, what is open counts if its last week lists it,
+    whoever found that it is.
     """
     found: dict[str, Entry] = {}
-    open_ = _open_at_the_end(brief) if brief.tier == "month" else None
+    monthly = brief.tier == "month"
+    open_ = _open_at_the_end(brief) if monthly else frozenset()
     for entry in brief.entries:
         ticked, words = box_of(without_clock(entry.text))
         key = words.casefold().strip(" .")
         if ticked:
             found.pop(key, None)
-        elif (section := mark_of(entry)) and (
-            open_ is None or section != WEEK.open_items or entry.id in open_
-        ):
+        elif entry.id in open_ or mark_of(entry) not in ("", WEEK.open_items if monthly else ""):
             found[key] = entry
     return tuple(found.values())
 
 
 def _open_at_the_end(brief: Brief) -> frozenset[str]:
-    """The entries that the last week of a month lists as open."""
+    """The entries that the last week of a month lists as open.
+
+    Of a bullet, those that somebody marked as open; where nobody did, the last that it cites.
+    """
     last = max((claim.week for claim in brief.claims), default="")
-    return frozenset(
-        id
-        for claim in brief.claims
-        if claim.week == last and claim.section == WEEK.open_items
-        for id in claim.sources
-    )
+    entries = {entry.id: entry for entry in brief.entries}
+    found: set[str] = set()
+    for claim in brief.claims:
+        if claim.week == last and claim.section == WEEK.open_items:
+            own = [entries[id] for id in claim.sources if id in entries]
+            found |= {e.id for e in own if mark_of(e) == WEEK.open_items} or {e.id for e in own[-1:]}
+    return frozenset(found)
 
 
 def question(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Entry, ...], bool]:
@@ -59,7 +62,8 @@ def question(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Entry, ...], 
     """
     left = _untold(brief, claims)
     if brief.tier == "month":
-        left = (entry for entry in left if mark_of(entry) == WEEK.open_items)
+        open_ = _open_at_the_end(brief)
+        left = (entry for entry in left if entry.id in open_)
     return tuple(left), _is_thin(brief, claims)
 
 
