@@ -309,6 +309,18 @@ def test_a_client_is_known_by_the_variable_of_its_shell_commands(root: Path) -> 
     assert "engine: agent:gemini" in (root / "memory/weekly/2026-W14.md").read_text()
 
 
+def test_the_command_of_an_order_names_the_client_that_asked_for_it(root: Path) -> None:
+    ask = ["write", "next", "--root", str(root), "--json"]
+    named = json.loads(lithify([*ask, "--client", "my agent"]).stdout)["order"]["submit"]
+    assert named.endswith("--client 'my agent'")
+    session = {**os.environ, "CLAUDECODE": "", "CLAUDE_CODE_SESSION_ID": "one"}
+    order = order_of(root)
+    assert order and "--client" not in order["submit"]
+    submit = ["write", "submit", order["id"], "--root", str(root)]
+    assert lithify(submit, stdin=reply_to(order), env=session).returncode == 0
+    assert "engine: agent:claude-code" in (root / "memory/weekly/2026-W14.md").read_text()
+
+
 def test_compact_says_which_pages_it_leaves_to_the_agent(root: Path) -> None:
     report = roots.opened(root, "2026-04-10").compact()
     assert {task.key for task in report.left} == {"week:2026-W14", "typed:2026-W14"}

@@ -432,12 +432,12 @@ def write() -> None:
 def next_(memory: Memory, client: str | None, **wanted: Any) -> CommandOutput:
     """Print the next page to write or to read as a work order. Exit code 0, also when nothing is due."""
     found = memory.next_order(**wanted, **_writer(memory, client))
-    order = _order_data(memory, found.order) if found.order else None
+    order = _order_data(memory, found.order, client) if found.order else None
     results = [result_data(one) for one in found.results]
-    return CommandOutput({"order": order, "results": results}, _order_lines(memory, found))
+    return CommandOutput({"order": order, "results": results}, _order_lines(memory, found, client))
 
 
-def _order_lines(memory: Memory, found: OrderProgress) -> Iterator[str]:
+def _order_lines(memory: Memory, found: OrderProgress, client: str | None) -> Iterator[str]:
     for result in found.results:
         note = f", {count_of(result.refused, 'bullet')} refused" if result.refused else ""
         note += f"; {result.reading}" if result.reading else ""
@@ -445,13 +445,12 @@ def _order_lines(memory: Memory, found: OrderProgress) -> Iterator[str]:
     if not found.order:
         yield found.end
         return
-    yield _in_words(memory, found.order)
+    yield _in_words(memory, found.order, client)
 
 
-def _in_words(memory: Memory, order: Order) -> str:
-    how = (
-        f"Hand the reply in with exactly:\n\n{_command(memory, order)} <<'PAGE'\n<your reply>\nPAGE"
-    )
+def _in_words(memory: Memory, order: Order, client: str | None) -> str:
+    command = _command(memory, order, client)
+    how = f"Hand the reply in with exactly:\n\n{command} <<'PAGE'\n<your reply>\nPAGE"
     return order.in_words(how)
 
 
@@ -466,21 +465,22 @@ def submit(memory: Memory, order: str, client: str | None) -> CommandOutput:
     1 when the period failed.
     """
     done = memory.hand_in(order, piped(), **_writer(memory, client))
-    following = _order_data(memory, done.order) if done.order else None
+    following = _order_data(memory, done.order, client) if done.order else None
     data = picked(done, "state reason exit_code")
     data |= {"results": [result_data(one) for one in done.results], "next": following}
     if done.state == "sent back" and done.order:
-        then = _in_words(memory, done.order)
+        then = _in_words(memory, done.order, client)
     else:
         then = "More is due: lithify write next" if done.order else done.end
     return CommandOutput(data, [done.in_words(), then], done.exit_code)
 
 
-def _command(memory: Memory, order: Order) -> str:
+def _command(memory: Memory, order: Order, client: str | None) -> str:
+    """Return the command that hands a reply in; it names the client where this one was told it."""
     from lithify.gate.texts import program_words, quoted
 
-    words = (*program_words(), "write", "submit", order.id, "--root", str(memory.root))
-    return " ".join(map(quoted, words))
+    words = [*program_words(), "write", "submit", order.id, "--root", str(memory.root)]
+    return " ".join(map(quoted, [*words, "--client", client] if client else words))
 
 
 def _writer(memory: Memory, client: str | None) -> dict[str, Any]:
@@ -489,7 +489,8 @@ def _writer(memory: Memory, client: str | None) -> dict[str, Any]:
     from lithify.gate.files import SESSION_VARIABLES
     from lithify.hooks.clients import all_clients
 
-    callers = (one.flag for one in all_clients() if os.environ.get(one.shell_variable))
+    clients = all_clients()
+    callers = (c.flag for c in clients if any(map(os.environ.get, c.shell_variables)))
     return {
         "client": client or next(callers, "unknown"),
         "session": next(filter(None, map(os.environ.get, SESSION_VARIABLES)), ""),
@@ -497,9 +498,9 @@ def _writer(memory: Memory, client: str | None) -> dict[str, Any]:
     }
 
 
-def _order_data(memory: Memory, order: Order) -> dict[str, Any]:
+def _order_data(memory: Memory, order: Order, client: str | None) -> dict[str, Any]:
     shown = picked(order, "id kind words system", prompt="user")
     wrong = order.back.violations if order.back else ()
     data = {**shown, "violations": wrong, "pages": [task.key for task in order.tasks]}
     task = picked(order.task, "tier period why") if order.tasks else {}
-    return {**data, **task, "submit": _command(memory, order)}
+    return {**data, **task, "submit": _command(memory, order, client)}

@@ -51,7 +51,9 @@ def _open_at_the_end(brief: Brief) -> frozenset[str]:
     for claim in brief.claims:
         if claim.week == last and claim.section == WEEK.open_items:
             own = [entries[id] for id in claim.sources if id in entries]
-            found |= {e.id for e in own if mark_of(e) == WEEK.open_items} or {e.id for e in own[-1:]}
+            found |= {e.id for e in own if mark_of(e) == WEEK.open_items} or {
+                e.id for e in own[-1:]
+            }
     return frozenset(found)
 
 

@@ -121,8 +121,8 @@ class Client(NamedTuple):
     asks: bool = True
     #: The name its MCP client gives itself, by which its server of ours is known.
     mcp_client: str = ""
-    #: A variable that only the shell commands of its agent have.
-    shell_variable: str = ""
+    #: Variables that only the shell commands of its agent have.
+    shell_variables: tuple[str, ...] = ()
     #: What it puts into prompts that is not the person's.
     injected: Injected = Injected()
     #: What a hook prints when it has nothing to say, where silence may count as a failure.

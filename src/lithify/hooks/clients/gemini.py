@@ -147,7 +147,7 @@ CLIENT = Client(
     then="It takes effect with the next session; /hooks lists them.",
     entries=entries,
     mcp_client="gemini-cli-mcp-client",
-    shell_variable="GEMINI_CLI",
+    shell_variables=("GEMINI_CLI",),
     hands_over=False,
     hears_call=False,
     injected=Injected(wrappers=("hook_context", "session_context", "system_reminder")),
