@@ -375,6 +375,8 @@ def settled(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
 
 #: Words of its own that a statement has at least for another one to deny it.
 _TELLING = 2
+#: Decisions before one that are looked at for what it replaces.
+_BEFORE = 200
 
 
 def replaced(units: Sequence[Unit]) -> list[Unit]:
@@ -411,16 +413,16 @@ def _pairs(units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     for n in denied:
         # What is denied is said: `No deploys on Fridays` has no noun that `Deploy on Fridays` lacks.
         own = sorted(stems[n] - COMMON_STEMS, key=lambda each: (len(where[each]), each))
-        for m in where[own[0]] if len(own) >= _TELLING else ():
+        for m in where[own[0]][-_NEAREST:] if len(own) >= _TELLING else ():
             if m not in denied and stems[n] <= stems[m] and 2 * len(stems[n]) >= len(stems[m]):
                 older, newer = min(m, n), max(m, n)
                 if _may_replace(units[older], units[newer], "replaces", "conflict"):
                     yield older, newer
     decided = [n for n in may if units[n].section == WEEK.decisions]
-    for n in decided:
-        for m in decided if units[n].must == 1.0 else ():
+    for at, n in enumerate(decided):
+        for m in decided[max(0, at - _BEFORE) : at] if units[n].must == 1.0 else ():
             shared = 2 * len(stems[n] & stems[m]) >= max(len(stems[n]), len(stems[m]))
-            if m < n and shared and _may_replace(units[m], units[n], "replaces"):
+            if shared and _may_replace(units[m], units[n], "replaces"):
                 yield m, n
 
 
