@@ -688,6 +688,16 @@ def test_the_command_says_what_came_in(tmp_path: Path) -> None:
     assert lithify(["check", "--root", str(root)]).returncode == 0
 
 
+@pytest.mark.parametrize("source", ["auto", "codex"])
+def test_the_folder_one_is_in_can_be_looked_at(source: str, tmp_path: Path) -> None:
+    root = new_root(tmp_path / "root").root
+    (root / "memory/people.md").write_text("- Priya owns the login.\n")
+    done = lithify(["import", source, ".", "--dry-run"], cwd=root)
+    assert done.returncode == (0 if source == "auto" else 2), done.stderr
+    said = "1 entry would come in" if source == "auto" else "does not look like Codex CLI sessions"
+    assert said in done.stdout + done.stderr
+
+
 def test_nothing_readable_is_an_error(tmp_path: Path) -> None:
     root = new_root(tmp_path / "root").root
     (tmp_path / "m.json").write_text('[{"memory":"x","created_at":"never"}]')
@@ -921,6 +931,53 @@ def test_a_folder_comes_in_under_the_names_of_its_files_beside_what_was_logged(
     entry = next(e for e in memory.snapshot().entries([f"memory/{NOW:%Y-%m-%d}-imported.md"]))
     assert entry.headings == ("notes/people.md",) and entry.origin == "import:folder"
     assert [one for one in memory.check() if one.severity != "note"] == []
+
+
+def test_an_undated_note_is_of_the_day_it_says_then_of_its_last_commit_then_of_its_file(
+    tmp_path: Path,
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name, text in {
+        "name 2026-01-09.md": "Date: 2026-01-08\n\n- A name goes first.\n",
+        "front.md": "---\nowner: Mira\nupdated: 2026-01-10\n---\n\n- Front matter.\n",
+        "heading.md": "# Handoff \u2014 2026-01-11\n\n- A heading.\n",
+        "label.md": "# Plan\n**Created:** 2 January 2026\n*Last Updated: January 12, 2026*\n\n- A label.\n",
+        "committed.md": "- No date, due by 2026-01-30.\n",
+        "coming.md": "# Plan until 2026-12-01\n\n- A day to come.\n",
+    }.items():
+        (notes / name).write_text(text, encoding="utf-8")
+        os.utime(notes / name, (NOW.timestamp(),) * 2)
+    when = {"GIT_AUTHOR_DATE": "2026-01-13T10:00:00Z", "GIT_COMMITTER_DATE": "2026-01-13T10:00:00Z"}
+    who = [
+        "-c",
+        "user.name=Mira",
+        "-c",
+        "user.email=mira@example.com",
+        "-c",
+        "commit.gpgsign=false",
+    ]
+    for command in (["init", "-q"], ["add", "committed.md"], [*who, "commit", "-qm", "Add a note"]):
+        subprocess.run(["git", *command], cwd=notes, check=True, env={**os.environ, **when})
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, "folder", notes)
+    found = {
+        day.removesuffix("-imported"): text.split("\n")[0].rpartition("/")[2]
+        for day, text in days(memory.root).items()
+    }
+    assert found == {
+        "2026-01-09": "name 2026-01-09.md",
+        "2026-01-10": "front.md",
+        "2026-01-11": "heading.md",
+        "2026-01-12": "label.md",
+        "2026-01-13": "committed.md",
+        f"{NOW:%Y-%m-%d}": "coming.md",
+    }
+    assert dict(done.dated) == {
+        "a date at their head": 3,
+        "git's last commit": 1,
+        "the file's date": 1,
+    }
 
 
 def test_what_the_root_reads_itself_is_not_imported_into_it(tmp_path: Path) -> None:

@@ -65,7 +65,8 @@ def import_(
 
         memory = Memory.open(root)
         done = import_from(memory, found, path, since=since, dry_run=dry_run, progress=tell)
-    data = {**done._asdict(), "left_out": dict(done.left_out), "dry_run": dry_run}
+    counts = {"left_out": dict(done.left_out), "dated": dict(done.dated)}
+    data = {**done._asdict(), **counts, "dry_run": dry_run}
     failed = done.errors and not done.entries + done.known
     taken = [f"{path} was taken for {found.title}"] if source == "auto" else []
     return CommandOutput(data, [*taken, *_imported_lines(done, dry_run)], 1 if failed else 0)
@@ -83,6 +84,7 @@ def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
         ("cut to their first sentences", done.shortened),
         ("secrets replaced", done.redactions),
         *((f"left out: {what}", count) for what, count in done.left_out),
+        *((f"notes dated by {what}", count) for what, count in done.dated),
         ("could not be read", done.errors),
     ]
     yield from table([(f"  {what}", f"{count:,}") for what, count in counts if count])

@@ -99,7 +99,7 @@ def _is_ours(record: Record) -> bool:
 
 def _find(path: Path) -> list[Path]:
     """Find rollouts, also the archived ones that lie beside the others."""
-    archived = path.with_name("archived_sessions")
+    archived = path.parent / "archived_sessions"
     folders = [path, archived] if path.name == "sessions" and archived.is_dir() else [path]
     return [file for one in folders for file in files_in(one, "*.jsonl", "rollout-*.jsonl.zst")]
 

@@ -6,8 +6,10 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 from lithify.importers.source_files import opened_as_text
@@ -42,11 +44,7 @@ def _git(path: Path, command: str, *options: str) -> Iterator[subprocess.Popen[s
     Settings can name programs to run, for a pager, a signature or an object that is missing. So git
     is given an empty repository of ours, and theirs only as the place where objects are.
     """
-    folder = path / ".git" if (path / ".git").exists() else path
-    if folder.is_file():
-        folder = Path(path, _line(folder).removeprefix("gitdir:").strip())
-    common = folder / _line(folder / "commondir") if (folder / "commondir").exists() else folder
-    commit = _commit_of(folder, common)
+    commit, common = _current(path)
     with tempfile.TemporaryDirectory() as empty:
         for name in ("objects", "refs"):
             Path(empty, name).mkdir()
@@ -62,7 +60,7 @@ def _git(path: Path, command: str, *options: str) -> Iterator[subprocess.Popen[s
             "GIT_SHALLOW_FILE": str((common / "shallow").resolve()),
         }
         with subprocess.Popen(
-            ["git", "--no-pager", command, *options, commit],
+            ["git", "-c", "core.quotePath=false", "--no-pager", command, *options, commit],
             cwd=empty,
             env=env,
             stdout=subprocess.PIPE,
@@ -71,6 +69,44 @@ def _git(path: Path, command: str, *options: str) -> Iterator[subprocess.Popen[s
             errors="replace",
         ) as git:
             yield git
+
+
+def _current(path: Path) -> tuple[str, Path]:
+    """Return the current commit of a repository, and the folder of its objects and branches."""
+    folder = path / ".git" if (path / ".git").exists() else path
+    if folder.is_file():
+        folder = Path(path, _line(folder).removeprefix("gitdir:").strip())
+    common = folder / _line(folder / "commondir") if (folder / "commondir").exists() else folder
+    return _commit_of(folder, common), common
+
+
+def last_commit(file: Path) -> date | None:
+    """Return the day of the last commit that changed a file; nothing where it is in none."""
+    file = file.resolve()
+    for folder in file.parents:
+        if (folder / ".git").exists():
+            # A clone gives every file the day of the clone. Without git that is all there is to know.
+            with suppress(OSError, ValueError):
+                days = _last_commits(folder, _current(folder)[0])
+                return days.get(file.relative_to(folder).as_posix())
+            return None
+    return None
+
+
+@lru_cache(maxsize=4)
+def _last_commits(path: Path, commit: str) -> Mapping[str, date]:
+    """Return the day on which each file of a repository was last changed by what led to a commit."""
+    days: dict[str, date] = {}
+    day = None
+    with _git(path, "log", "--name-only", "--format=%x1e%aI") as git:
+        assert git.stdout is not None
+        for line in git.stdout:
+            if line.startswith(_END):
+                moment = moment_of(line[1:])
+                day = moment.date() if moment else None
+            elif day:
+                days.setdefault(line.rstrip("\n"), day)
+    return days
 
 
 def _commit_of(folder: Path, common: Path) -> str:

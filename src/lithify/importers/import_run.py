@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lithify.errors import LithifyError, UsageError
-from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut, Whole
+from lithify.importers.sources import Broken, Dated, ImportItem, ImportSource, LeftOut, Whole
 from lithify.markdown.lines import SIGNALS
 from lithify.memory import Memory
 from lithify.store import journal
@@ -51,6 +51,7 @@ class Imported(NamedTuple):
     shortened: int = 0
     redactions: int = 0
     left_out: tuple[tuple[str, int], ...] = ()
+    dated: tuple[tuple[str, int], ...] = ()
     errors: int = 0
     examples: tuple[str, ...] = ()
 
@@ -123,16 +124,18 @@ class _Sorted:
         )
         self._database.execute("BEGIN")
         self.seen, self.known, self.updates, self.superseded = 0, 0, 0, 0
-        self.counts: Counter[str] = Counter()
+        self.counts, self.dated = Counter[str](), Counter[str]()
         self.errors, self.examples = 0, list[str]()
 
     def close(self) -> None:
         self._database.close()
 
-    def take(self, one: ImportItem | LeftOut | Whole | Broken) -> None:
+    def take(self, one: ImportItem | LeftOut | Whole | Dated | Broken) -> None:
         """Sort an item in, or count what is none."""
         if isinstance(one, LeftOut):
             self.counts[one.what] += one.times
+        elif isinstance(one, Dated):
+            self.dated[one.by] += 1
         elif isinstance(one, Whole):
             day = str(self._local(one.when, one.of)[0] or one.when)
             row = (self._digest(one.of, 6), day, one.dates_news)
@@ -298,6 +301,7 @@ class _Sorted:
             shortened or 0,
             secrets or 0,
             tuple((what, count) for what, count in self.counts.most_common() if count),
+            tuple(self.dated.most_common()),
             self.errors,
             tuple(self.examples),
         )

@@ -1,26 +1,36 @@
 """Read folders of Markdown and text files: an item for each entry, with its heading and lead-in.
 
 Obsidian, OpenClaw, Stevenic/recall and Claude Code's auto-memory keep such folders, each in a form
-of its own. The source `folder` takes any: by a date in the name, else by the date of the file.
+of its own. The source `folder` takes any, on the day that `day_of_note` finds.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from datetime import date, datetime
+from collections.abc import Generator, Sequence
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
 from lithify.calendar import month_of, spoken_on, week_days
 from lithify.compact.marks import marked_entry
+from lithify.importers.git import last_commit
 from lithify.importers.source_files import files_in, opened
-from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading, Whole, moment_of
+from lithify.importers.sources import (
+    Dated,
+    ImportItem,
+    ImportSource,
+    LeftOut,
+    Reading,
+    Whole,
+    moment_of,
+)
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse, row_in_words
 from lithify.store.days import NOTES
 from lithify.store.names import dated, name_file
+from lithify.text.dates import find_dates
 from lithify.text.language import memory_labels
 from lithify.text.sentences import first_sentences
 from lithify.values import Entry, Front
@@ -33,6 +43,13 @@ _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _NAMED = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _LABELLED = re.compile(
     rf"\s*[*_]{{0,3}}(?:{'|'.join(memory_labels())})[*_]{{0,3}}:\S*\s", re.IGNORECASE
+)
+#: Lines at the head of a note in which it may say its day, and the labels that such a day has.
+_HEAD_LINES = 15
+_DATES_NOTE = re.compile(
+    r"\b(?:dated?|as[ _]of|updated?(?:[ _]at)?|changed|modified|revised|created|generated|captured|"
+    r"written|ratified|datum|stand|aktualisiert|geändert|erstellt)\b[\s*_:~\"']*(.*)",
+    re.IGNORECASE,
 )
 _BOX = re.compile(r"\[[ xX]\]\s+")
 #: A picture or another file shown in a note, and nothing else.
@@ -50,6 +67,37 @@ def day_of_name(path: str) -> date | None:
 def day_of_file(path: Path) -> date:
     """Return the day on which a file was last changed."""
     return datetime.fromtimestamp(path.stat().st_mtime).astimezone().date()
+
+
+def day_of_note(path: Path) -> Generator[Dated, None, date]:
+    """Return the day of a note; where its name has none, yield what told it.
+
+    A clone or a copy dates every file anew, so that an old plan would be the newest of all: the file's
+    own date is the last to be asked.
+    """
+    if day := day_of_name(path.as_posix()):
+        return day
+    changed = day_of_file(path)
+    if day := _day_said(path, changed + timedelta(1)):
+        yield Dated("a date at their head")
+    elif day := last_commit(path):
+        yield Dated("git's last commit")
+    else:
+        yield Dated("the file's date")
+    return day or changed
+
+
+def _day_said(path: Path, latest: date) -> date | None:
+    """Return the newest full date, up to a day, in the first heading or behind a label at the head."""
+    with opened(path) as file:
+        head = file.read(_HEAD_LINES * 200).decode("utf-8", "replace")
+    lines = head.split("\n")[:_HEAD_LINES]
+    heading = next((line for line in lines if line.startswith("#")), "")
+    found = list(find_dates(heading, latest))
+    for match in filter(None, map(_DATES_NOTE.search, lines)):
+        found += (one for one in find_dates(match[1], latest) if one.start == 0)
+    days = (one.first for one in found if one.exact and one.first == one.last and not one.relative)
+    return max((day for day in days if day <= latest), default=None)
 
 
 def bytes_of(path: Path) -> bytes:
@@ -155,7 +203,7 @@ def wisdom(path: Path) -> Reading:
 
 def _read_any(path: Path) -> Reading:
     """Read the entries of a file of a plain folder."""
-    day = day_of_name(path.as_posix()) or day_of_file(path)
+    day = yield from day_of_note(path)
     heading = f"{path.resolve().parent.name}/{path.name}"
     yield from notes(path, day, scope=path.name, heading=heading)
 
@@ -244,12 +292,10 @@ OBSIDIAN = ImportSource(
 
 
 def _read_workspace(path: Path) -> Reading:
-    """The entries of a note on its day; those of MEMORY.md and undated notes on the file's day."""
-    day = day_of_name(path.as_posix())
-    if day:
-        yield from notes(path, day)
-    else:
-        yield from notes(path, day_of_file(path), scope=path.name)
+    """The entries of a note on its day."""
+    scope = "" if day_of_name(path.as_posix()) else path.name
+    day = yield from day_of_note(path)
+    yield from notes(path, day, scope=scope)
 
 
 def _find_workspaces(path: Path) -> list[Path]:

@@ -58,6 +58,12 @@ class Whole(NamedTuple):
     dates_news: bool = False
 
 
+class Dated(NamedTuple):
+    """What told the day of a note that has none in its name."""
+
+    by: str
+
+
 class Broken(NamedTuple):
     """Something that cannot be read."""
 
@@ -65,7 +71,7 @@ class Broken(NamedTuple):
     reason: str
 
 
-Reading = Iterator[ImportItem | LeftOut | Whole | Broken]
+Reading = Iterator[ImportItem | LeftOut | Whole | Dated | Broken]
 TOOL_OUTPUT = LeftOut("tool output")
 INJECTED = LeftOut("text that the client added")
 THINKING = LeftOut("thinking")
