@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lithify.cli import lithify
+from lithify.cli.days import recall_lines
 from lithify.errors import UsageError
 from lithify.markdown.parse import parse
 from lithify.memory import CompactOptions, Memory
@@ -1367,3 +1368,22 @@ def test_other_words_have_other_stems() -> None:
         "решение",
     ]
     assert len({stem(word) for word in words}) == len(words)
+
+
+@pytest.mark.parametrize(
+    ("query", "missing"),
+    [
+        ("who oiled the cluster of kubernetes", ("cluster", "kubernetes")),
+        ("кто перенёс кластер", ("перенёс", "кластер")),
+        ("the crane on the quay", ()),
+        # One word in many may be that of the question alone.
+        ("which oil did Jordan use for the crane on the quay", ()),
+    ],
+)
+def test_words_that_memory_has_nowhere_are_named(query: str, missing: tuple[str, ...]) -> None:
+    days = {"2026-03-02": "- The crane on the quay was oiled; they use linseed oil.\n"}
+    found = ask(days, query)
+    assert found.missing == missing
+    line = f"Nowhere in memory: {', '.join(missing)}."
+    assert (line in fenced(found)) == bool(missing)
+    assert (line in "\n".join(recall_lines(found))) == bool(missing)

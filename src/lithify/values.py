@@ -454,7 +454,8 @@ class Recall(NamedTuple):
     Where nothing (or little) supports the query there are none (few), and `nearest` names topics near it.
     `support` is the share of the query that the best passage holds. `note` says what kept the search
     from using vectors that were asked for, and how a date without a year was read. With `after`, a token,
-    the next search goes on from here.
+    the next search goes on from here. `missing` are words of the query that memory has nowhere, if they
+    are a third of its telling words or more.
     """
 
     query: str
@@ -464,6 +465,7 @@ class Recall(NamedTuple):
     support: float = 0.0
     note: str = ""
     after: str = ""
+    missing: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.passages)

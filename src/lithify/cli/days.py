@@ -146,17 +146,19 @@ def _fenced(memory: Memory, found: Recall, budget: int) -> Iterator[str]:
 
 def recall_lines(found: Recall) -> Iterator[str]:
     """Show passages to a person, or the nearest topics where there are none."""
-    from lithify.search.passages import NOTHING, WEAK, without_passages
+    from lithify.search.passages import NOTHING, WEAK, nowhere, without_passages
 
     if not found and (said := without_passages(found)) != NOTHING:
         yield said
         return
     if found.nearest or not found:
         yield WEAK if found else NOTHING
-        if found.nearest:
-            yield from _readable(f"Nearest: {'; '.join(found.nearest)}", "  ")
-        if not found:
-            return
+    if found.missing:
+        yield from _readable(nowhere(found), "  ")
+    if found.nearest:
+        yield from _readable(f"Nearest: {'; '.join(found.nearest)}", "  ")
+    if not found:
+        return
     for passage in found.passages:
         yield from _passage_lines(passage)
     shown = count_of(len(found.passages), "passage")

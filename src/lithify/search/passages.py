@@ -327,6 +327,11 @@ def shown_before(token: str) -> list[str]:
     return [said[at : at + SHOWN] for at in range(0, len(said), SHOWN)]
 
 
+def nowhere(found: Recall) -> str:
+    """Return a line with the words of the query that memory has nowhere, "" if there are few."""
+    return f"Nowhere in memory: {', '.join(found.missing)}." if found.missing else ""
+
+
 def without_passages(found: Recall) -> str:
     """Return what is said of a result without a passage."""
     if found.after:
@@ -345,7 +350,8 @@ def fenced(found: Recall, budget: int | None = None) -> str:
     if not found and (said := without_passages(found)) != NOTHING:
         return said
     if not found:
-        said = f"{NOTHING}\n{fence(topics, 'file', 'the nearest topics')}" if topics else NOTHING
+        said = "\n".join(filter(None, (NOTHING, nowhere(found))))
+        said += f"\n{fence(topics, 'file', 'the nearest topics')}" if topics else ""
         return said if budget is None or _most_tokens(said) <= budget else NOTHING
     records = [(passage, _over(passage)) for passage in found.passages]
     mark = unused_mark(
@@ -353,6 +359,7 @@ def fenced(found: Recall, budget: int | None = None) -> str:
     )
     usual = found.passages[0].origin
     text = f"{_HEAD}\n[[data {mark} origin={one_line(usual)}]]"
+    text = f"{nowhere(found)}\n{text}" if found.missing else text
     text = f"{WEAK}\n{text}\n{mark} nearest topics\n{topics}" if topics else text
     room = float("inf") if budget is None else budget - _most_tokens(f"{text}[[end {mark}]]")
     earlier = len(shown_before(found.after)) - sum(len(one.entries) for one in found.passages)

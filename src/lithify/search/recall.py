@@ -23,6 +23,7 @@ from lithify.search.refresh import Indexed, Progress, WantedFiles, up_to_date
 from lithify.search.select import (
     MIN_SUPPORT,
     SelectedDoc,
+    missing_words,
     nearest_topics,
     select,
     support,
@@ -195,7 +196,8 @@ def search(
     """
     if budget < 1 or (k is not None and k < 1):
         raise UsageError(reason="a budget and a number of passages are 1 or more")
-    before, note, topics = shown_before(after), "", tuple[str, ...]()
+    before, note = shown_before(after), ""
+    topics, missing = tuple[str, ...](), tuple[str, ...]()
     asked = read_query(query, as_of or today)
     last = min(_ordinal(as_of, ALL_DAYS[1]), _ordinal(until, ALL_DAYS[1]))
     # Documents without a day (0) are searched only if no first or last day is given.
@@ -213,12 +215,13 @@ def search(
         else:
             found = rank(index, asked, window, _similarity(index, asked, vectors))
             held = support(asked, found)
+            missing = missing_words(asked, found)
             if held < MIN_SUPPORT and asked.time.spans:
                 found, held = _on_its_days(index, asked, window, found, held)
         if held < weights(found)["answer"]["weak"]:
             topics = nearest_topics(asked, found)
         if held < MIN_SUPPORT:
-            return Recall(query, nearest=topics, support=round(held, 4), note=note)
+            return Recall(query, nearest=topics, support=round(held, 4), note=note, missing=missing)
         digests = index.digests(found.docs) if before else ()
         told = {id for id, digest in digests if digest[:SHOWN] in before}
         topics = () if before else topics
@@ -231,7 +234,7 @@ def search(
     passages = tuple(passages_of(index, selected, found, asked, window, room, before)[:k])
     after = token_after(before, passages)
     tokens = sum(passage.tokens for passage in passages)
-    return Recall(query, passages, topics, tokens, round(held, 4), note, after)
+    return Recall(query, passages, topics, tokens, round(held, 4), note, after, missing)
 
 
 def _similarity(index: Index, asked: Query, vectors: bool | None) -> Similar | None:

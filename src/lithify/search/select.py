@@ -311,6 +311,8 @@ _MOST_LACKING = 4
 #: Others hold at least this part of a query, and the speaker whom it names less than this part of it.
 _OTHERS_HOLD = 0.5
 _SPEAKER_PART = 0.55
+#: Words that memory has nowhere are named if they are this part of the telling words of a query.
+_MISSING_PART = 1 / 3
 #: How many topics are named without an answer, and the words of one that has no heading.
 _MOST_TOPICS = 5
 _TOPIC_WORDS = 8
@@ -401,6 +403,20 @@ def _only_others_said(query: Query, found: Ranked) -> bool:
         elif "?" not in doc.text:
             others = max(others, held)
     return others >= _OTHERS_HOLD * sum(asked.values()) and mine < _SPEAKER_PART * others
+
+
+def missing_words(query: Query, found: Ranked) -> tuple[str, ...]:
+    """Return the words of a query that memory has nowhere, if they are many of its telling ones.
+
+    One may be the name of a log's author or a word of the question alone.
+    """
+    telling = {word for word, weight in query.terms.items() if weight >= 1}
+    missing = telling - found.known.keys()
+    if not missing or len(missing) < _MISSING_PART * len(telling):
+        return ()
+    words = re.findall(r"\w[\w./@-]*", query.text)
+    named = [word.rstrip("./-") for word in words if missing.issuperset(terms_of(word) or [""])]
+    return tuple(dict.fromkeys(named))[:_MOST_TOPICS]
 
 
 def nearest_topics(query: Query, found: Ranked) -> tuple[str, ...]:
