@@ -18,6 +18,19 @@ DAY = """## Briefing
 - This morning's morning brief counted yesterday's errors twice.
 - Ana moved the brief to `agents/*/sessions/` yesterday, and **all** of `inspiration-*` with it.
 - The only draft (`2026-02-07 Over the Harbour.md`) is dated after today.
+
+## Decision: the trial of the lookup failed
+
+| Metric | Threshold | 238 rows | Verdict |
+|---|---|---|---|
+| Match rate | ≥60% | 35% | ❌ FAIL |
+| Price of a match | ≤$0.0068 | $0.0014 | ✅ |
+
+## Changes
+
+| # | PR | Status | What |
+|---|---|---|---|
+| 1 | #33 | Merged | Analytics and settings |
 """
 
 
@@ -37,6 +50,23 @@ def test_code_keeps_its_signs_and_a_day_of_the_sentence_is_dated(page: str) -> N
         "Ana moved the brief to `agents/*/sessions/` on 5 Feb, and all of `inspiration-*`" in page
     )
     assert "The only draft (`2026-02-07 Over the Harbour.md`) is dated after 6 Feb" in page
+
+
+def test_a_row_keeps_its_verdict_its_bounds_and_its_number(page: str) -> None:
+    assert "Match rate - Threshold: ≥60%; 238 rows: 35%; Verdict: ❌ FAIL" in page
+    assert "Price of a match - Threshold: ≤$0.0068; 238 rows: $0.0014; Verdict: ✅" in page
+    assert "Analytics and settings - PR: #33" in page
+
+
+def test_underscores_are_emphasis_in_pairs_alone() -> None:
+    text = "_enrich_lead and _is_non_au return None; _this_ and __two words__ are meant, (_so_)."
+    assert plain(text) == (
+        "_enrich_lead and _is_non_au return None; this and two words are meant, (so)."
+    )
+
+
+def test_a_heading_keeps_the_sign_of_a_number() -> None:
+    assert subject_of(("2026-02-06", "#300-FIX: all of stage one")) == "#300-FIX: all of stage one"
 
 
 @pytest.mark.parametrize("span", SPANS)

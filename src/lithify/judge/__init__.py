@@ -24,6 +24,8 @@ _BOX = re.compile(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐�
 #: A tick that is no box, before a line or at its end.
 _SIGN = re.compile(r"\s*(?:[-*+]\s+)?[✅✔✓]")
 _TICK = re.compile(r"\s[✅✔✓]\ufe0f?[\s.*_]*$")
+#: Signs that say yes or no, alone in a cell too.
+VERDICTS = "☑✅✔✓🗹❌❎✖✗✘⛔"
 #: A time of day, or two, that a line begins with: `09:00`, `[14:05]`, `9:00 am - 10:30:`.
 _CLOCK = re.compile(
     r"[\s*_`(\[]{0,4}\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`*_]*"
@@ -38,7 +40,9 @@ _DASHED = re.compile(r"\W{0,4}([^\W\d_][\w /-]{1,20}?)(?:\]|[*_]{0,3}\s+[–—-
 #: What stands between the fields of a line, and the words of a status.
 _FIELDS = re.compile(r"\s*[:：;|,]\s*|\s+[-–—]\s+")
 _EDGES = re.compile(r"^[\W\d]+|\W+$")
-_CELL_EDGES = re.compile(r"^[^\w`$€£¥~+−-]+(?=[\w`$€£¥~+−-])|(?<=\w)[\s:*_]+$")
+_CELL_EDGES = re.compile(
+    rf"^[^\w`#$€£¥~+−<>≤≥≈=±{VERDICTS}-]+(?=[\w`#$€£¥~+−<>≤≥≈=±-])|(?<=\w)[\s:*_]+$"
+)
 #: A heading or label of more words is no mere name of a section.
 _MOST_WORDS = 5
 #: Without its label a line of fewer words says too little.

@@ -12,7 +12,7 @@ from lithify.text.stems import COMMON_STEMS, SIGNS, is_empty, stem, words_of
 
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS = re.compile(r"\*|~~|(?<!\w)_|_(?!\w)")
-_EDGES = " #>:,|–—-"
+_EDGES = " >:,|–—-"
 _SYMBOLS = re.compile(rf"^[{SIGNS}\s]+")
 #: The number of a heading in a list: "4. Projects", "2) Costs".
 _LISTED = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")

@@ -14,6 +14,7 @@ from datetime import date
 
 from lithify.calendar import day_words
 from lithify.judge import (
+    VERDICTS,
     Judgement,
     box_of,
     cells_of,
@@ -427,7 +428,7 @@ def _in_words(iso: str, day: date) -> str:
 def _row(cells: Sequence[str], columns: Sequence[str]) -> str:
     """A table's row in words: the first cell names it, the others carry their column's name.
 
-    A number, a time of day or a label in front names no row.
+    A number, a time of day or a label in front names no row; a number is told behind the name.
     """
     start = 0
     while start < len(cells) - 1 and (
@@ -435,9 +436,13 @@ def _row(cells: Sequence[str], columns: Sequence[str]) -> str:
     ):
         start += 1
     rest = []
-    for number, cell in enumerate(cells[start + 1 :], start + 1):
-        if any(sign.isalnum() for sign in cell):
-            head = columns[number] if number < len(columns) else ""
+    for number, cell in enumerate(cells):
+        head = columns[number] if number < len(columns) else ""
+        # What a label says, the section says; a bare count of the rows says nothing.
+        names = any(map(str.isalpha, head))
+        if number == start or (number < start and (":" in cell or is_label(cell) or not names)):
+            continue
+        if any(sign.isalnum() or sign in VERDICTS for sign in cell):
             rest.append(f"{head}: {cell}" if head and not head[-1].isdigit() else f"{head} {cell}")
     told = "; ".join(part.strip() for part in rest)
     name = cells[start] if cells else ""
