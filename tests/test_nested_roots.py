@@ -340,8 +340,23 @@ def test_of_a_place_and_its_copy_init_reads_one_and_says_how_to_choose(tmp_path:
     said = run("init", str(root), "--days", "Archive/*.md").stdout
     assert "5 days found, 2025-12-30 to 2026-03-05" in said
     assert config.load(root).days.patterns == ("Archive/*.md",)
+    mistyped = run("init", str(root), "--days", "Achive/*.md")
+    assert mistyped.returncode == 2 and "Achive/*.md matches no dated file" in mistyped.stderr
+    assert "There are Daily/**/*.md: 4 days" in mistyped.stderr
+    assert config.load(root).days.patterns == ("Archive/*.md",)
     done = run("init", str(root), "--days", "../*.md")
     assert done.returncode == 2 and "leads out of the root" in done.stderr
+
+
+def test_of_two_places_that_are_not_read_a_mere_copy_is_not_the_one_to_add(tmp_path: Path) -> None:
+    days = ["2026-03-02.md", "2026-03-03.md"]
+    root = fill(
+        tmp_path / "root", [f"{at}/{day}" for at in ("memory", "memory/daily") for day in days]
+    )
+    fill(root, ["memory/decisions/2026-02-28-queue.md"])
+    said = run("init", str(root)).stdout
+    assert "not read: memory/daily/*.md: 2 days" in said
+    assert "--days 'memory/*.md' --days 'memory/decisions/*.md'\n" in said
 
 
 def test_two_logs_of_the_same_days_are_both_read_and_named(tmp_path: Path) -> None:

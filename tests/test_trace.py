@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -169,7 +170,19 @@ def test_source_that_is_gone_is_named_as_gone(memory: Memory) -> None:
     (memory.root / "memory/2026-04-02.md").unlink()
     notes = {leaf.note for leaf in leaves(memory.trace("Never restart the queue by").roots)}
     assert notes == {"its source no longer exists"}
-    assert any(p.path == "WISDOM.md" for p in memory.check())
+
+
+def test_check_names_the_day_that_is_missing_and_not_all_that_cites_it(memory: Memory) -> None:
+    day = memory.root / "memory/2026-04-02.md"
+    data = day.read_bytes()
+    day.unlink()
+    (found,) = [one for one in memory.check() if one.severity != "note"]
+    assert (found.kind, found.path) == ("gone", "memory/2026-04-02.md")
+    assert re.search(r"is missing, and pages cite it [1-9]\d* times; put it back", found.message)
+    day.write_bytes(data.replace(QUEUE.encode(), b"Another line."))
+    assert {one.kind for one in memory.check() if one.severity == "due"} == {"source"}
+    day.write_bytes(data)
+    assert [one for one in memory.check() if one.severity != "note"] == []
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ from lithify.store.days import (
     setting,
     unmatched,
 )
+from lithify.store.tree import layout_of
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from lithify.settings import Settings
 
 
-#: How many notes of a folder are named.
+#: How many notes of a folder, and how many places, are named.
 _NAMED = 3
 
 _others = partial(option, "--client NAME", name="others", multiple=True)
@@ -226,7 +227,8 @@ def _place_lines(snapshot: Snapshot, folders: Folders) -> Iterator[str]:
         more = f" and {len(paths) - 1:,} more" if paths[1:] else ""
         yield printable(f"not read: {paths[0]}{more}: {why}", one_line=True)
     if left or any(one.same_as for one in read):
-        flags = " ".join(f"--days {shlex.quote(one.pattern)}" for one in (*read, *left[:1]))
+        others = [one for one in left if one.copied < len(one.files)] or left
+        flags = " ".join(f"--days {shlex.quote(one.pattern)}" for one in (*read, *others[:1]))
         place = shlex.quote(str(snapshot.root))
         yield printable(f"To choose, name every place to read: lithify init {place} {flags}")
 
@@ -285,6 +287,7 @@ def _make_root(folder: str, gate: bool, patterns: tuple[str, ...]) -> tuple[Memo
     usual = Days().patterns
     if patterns:
         config.check_patterns(patterns)
+        _check_matched(absolute(folder), patterns)
     there = os.path.lexists(os.path.join(absolute(folder), config.NAME))
     if patterns and there:
         config.write_patterns(absolute(folder), patterns)
@@ -298,6 +301,16 @@ def _make_root(folder: str, gate: bool, patterns: tuple[str, ...]) -> tuple[Memo
     if not there and not wants_json() and at_terminal():
         memory = _ask_folders(memory)
     return memory, bool(patterns)
+
+
+def _check_matched(root: str, patterns: tuple[str, ...]) -> None:
+    """Refuse patterns that read no file where there are days: most likely they are mistyped."""
+    places = [one for one in found_places(root) if one.files]
+    reads = layout_of(root)._replace(patterns=patterns).reads
+    if places and not any(reads(path) for one in places for path in one.paths):
+        named, there = " and ".join(patterns), "; ".join(map(str, places[:_NAMED]))
+        reason = f"{named} matches no dated file here, so nothing was changed. There are {there}"
+        raise UsageError(reason=printable(reason, one_line=True))
 
 
 def _ask_folders(memory: Memory) -> Memory:

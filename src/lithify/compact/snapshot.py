@@ -206,7 +206,7 @@ class Snapshot:
         """Look at the files again, after something was written."""
         before = self._by_path
         self.tree = self._scan()
-        for derived in ("shelf", "_by_label", "_by_path", "_gone"):
+        for derived in ("shelf", "_by_label", "_by_path", "gone_days"):
             self.__dict__.pop(derived, None)
         for path in before:
             if before[path] != self.file(path):
@@ -517,7 +517,7 @@ class Snapshot:
         label = label_of(id)
         return (
             any(id in self.ids_in(path) for path in self.paths_of(label))
-            or label in self._gone
+            or any(str(day_of(path)) == label for path in self.gone_days)
             or any(id == entry.id for entry in self._before(label))
         )
 
@@ -530,10 +530,10 @@ class Snapshot:
         return self._ids[path]
 
     @cached_property
-    def _gone(self) -> frozenset[str]:
+    def gone_days(self) -> frozenset[str]:
         """Return days that a page rests on and whose file is gone without an `accept-removed`."""
         gone = recorded_sources(self.ledger) - self.shelf.day_paths - self.ledger.pages.removed
-        return frozenset(day.isoformat() for path in gone if (day := day_of(path)))
+        return frozenset(filter(day_of, gone))
 
     # Pages
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lithify.calendar import parse_day
-from lithify.compact.snapshot import Snapshot
+from lithify.compact.snapshot import Snapshot, day_of
 from lithify.errors import NothingToTrace, UnknownReference
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, is_entry_id, parse
@@ -279,15 +280,26 @@ def _covers(place: MemorySentence, line: int, places: list[MemorySentence]) -> b
 
 
 def dead_sources(snapshot: Snapshot) -> Iterator[Problem]:
-    """Find sentences that cite a source which no longer exists, and days with faulty front matter."""
+    """Find days that are missing, sentences that cite what no longer exists, and faulty front matter.
+
+    What cites a day that is missing is counted under the day: put back, it heals them all.
+    """
     order = ("week", "month", "typed", "wisdom")
+    away = {str(day_of(path)): path for path in snapshot.gone_days - snapshot.shelf.unread.keys()}
+    cited: Counter[str] = Counter()
     for place in sorted(_places(snapshot), key=lambda place: order.index(place.tier)):
         dead = [source for source in place.sources if source not in snapshot.lookup([source])]
+        cited.update(away[label] for source in dead if (label := label_of(source)) in away)
+        dead = [source for source in dead if label_of(source) not in away]
         if dead:
             more = f" (and {len(dead) - 1} more)" if dead[1:] else ""
             line = 1 if place.tier == "typed" else place.line
             message = f"cites {dead[0]}, which no longer exists{more}"
             yield Problem("source", place.path, line, message, "due")
+    for path in sorted(away.values()):
+        message = f"this day is missing, and pages cite it {cited[path]:,} times; put it back, or "
+        message += "lithify compact --accept-removed says that it is gone"
+        yield Problem("gone", path, 0, message, "due")
     for file in snapshot.tree.of("day"):
         fault = front_of(snapshot.read(file.path)).fault
         if fault:
