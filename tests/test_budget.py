@@ -24,7 +24,7 @@ from lithify.memory import CompactOptions, Memory
 from lithify.text.tokens import estimate
 from lithify.values import Usage
 
-pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
 
 import wire

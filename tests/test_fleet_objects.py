@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dbos", reason="pip install 'lithify[fleet]'")
-pytest.importorskip("obstore", reason="pip install 'lithify[fleet]'")
+pytest.importorskip("dbos", reason="pip install '.[fleet]'")
+pytest.importorskip("obstore", reason="pip install '.[fleet]'")
 pytest.importorskip("moto.server", reason="pip install 'moto[server]'")
-pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
 
 import fleets
 import roots

@@ -20,7 +20,7 @@ from lithify.engines.providers import facts, hosted
 from lithify.engines.providers.hosted import Hosted
 from lithify.errors import LithifyError
 
-pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
 
 import wire

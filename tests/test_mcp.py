@@ -513,7 +513,7 @@ def test_without_the_sdk_it_says_what_to_install(missing: str, tmp_path: Path) -
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "pip install 'lithify[mcp]'" in done.stderr
+    assert "pip install '.[mcp]'" in done.stderr
 
 
 def test_tools_are_listed_as_json_and_a_wrong_root_is_refused_at_once(tmp_path: Path) -> None:

@@ -127,17 +127,18 @@ def test_the_command_for_an_extra_is_that_of_the_installer(
 ) -> None:
     monkeypatch.setattr(sys, "prefix", prefix)
     assert install_command("mcp").startswith(begins)
-    assert install_command("mcp").endswith("'lithify[mcp]'")
+    assert install_command("mcp").endswith(" '.[mcp]'  # in a clone of Lithify")
 
 
 def test_pip_is_named_with_its_python_unless_the_shell_finds_the_same_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(sys, "prefix", "/somewhere/venv")
+    clone = "  # in a clone of Lithify"
     with patch.object(shutil, "which", lambda name: str(tmp_path / name)):
-        assert install_command("web") == f"{sys.executable} -m pip install 'lithify[web]'"
+        assert install_command("web") == f"{sys.executable} -m pip install '.[web]'{clone}"
         monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-        assert install_command("web") == "pip install 'lithify[web]'"
+        assert install_command("web") == f"pip install '.[web]'{clone}"
 
 
 @pytest.mark.parametrize(
@@ -183,4 +184,4 @@ def test_recall_says_that_vectors_are_missing(
     (root / "memory/2026-04-02.md").write_text(lines)
     assert "40 texts have no vector" in memory.recall("ferry").note
     monkeypatch.setattr(vectors, "installed", lambda: False)
-    assert install_command("vectors") in memory.recall("ferry").note
+    assert vectors.how_to_install() in memory.recall("ferry").note

@@ -28,7 +28,7 @@ from lithify.errors import ModelDenied, ModelError, NotInstalled, UnknownReferen
 from lithify.memory import CompactOptions, Memory
 from lithify.settings import ModelFacts, Settings
 
-pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
 
 import wire

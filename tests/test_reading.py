@@ -769,7 +769,7 @@ def test_hostile_entries_cannot_speak_as_a_claim_or_a_tag(tmp_path: Path) -> Non
 
 
 def test_calls_and_cost_are_as_forecast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+    pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
     pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
     import test_budget
     import wire

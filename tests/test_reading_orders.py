@@ -637,7 +637,7 @@ def test_mcp_hands_out_readings_to_another_session_and_to_a_reader(tmp_path: Pat
 def test_a_model_reads_the_page_of_an_agent_before_it_is_committed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+    pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
     pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
     import wire
 
@@ -658,7 +658,7 @@ def test_a_model_reads_the_page_of_an_agent_before_it_is_committed(
 def test_what_a_writer_adds_later_is_read_by_the_model_that_read_its_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+    pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
     pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
     import wire
 

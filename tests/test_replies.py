@@ -23,7 +23,7 @@ from lithify.memory import CompactOptions
 from lithify.store.commit import prune_replies
 from lithify.values import Usage
 
-pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
 
 import wire

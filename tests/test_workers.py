@@ -22,7 +22,7 @@ from lithify.errors import BudgetReached, ModelDenied
 from lithify.memory import CompactOptions, Memory
 from lithify.values import Usage
 
-pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("pydantic_ai", reason="pip install '.[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
 
 import wire

@@ -93,9 +93,12 @@ class ModelError(LithifyError):
 
 
 class NeedsTerminal(LithifyError):
-    """{action} needs a person: at a terminal, or in the viewer by the link that `lithify serve` prints."""
+    """{action} needs a person: at a terminal, or in the viewer by the link that `lithify serve` prints.{hint}"""
 
     exit_code = 2
+
+    def __init__(self, action: str, hint: str = "") -> None:
+        super().__init__(action=action, hint=hint and f" {hint}")
 
 
 class Unfinished(StorageError):
@@ -129,9 +132,14 @@ class BudgetReached(LithifyError):
 # Which command installs an optional part of Lithify into the Python that runs it.
 
 
-def install_command(extra: str) -> str:
-    """Return the command that adds an extra here: by pip, pipx or uv, as Lithify itself was installed."""
-    return pip_install(f"'lithify[{extra}]'")
+def install_command(extra: str, *beside: str, then: str = "") -> str:
+    """Return the command that adds an extra here: by pip, pipx or uv, as Lithify itself was installed.
+
+    Lithify is on no package index yet, so it is run in a clone. `beside` are further packages of the
+    clone, `then` is a command that comes after.
+    """
+    command = pip_install(" ".join([*beside, f"'.[{extra}]'"]))
+    return f"{command}{then and ' && '}{then}  # in a clone of Lithify"
 
 
 def pip_install(what: str) -> str:

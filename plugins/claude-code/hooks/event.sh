@@ -5,7 +5,7 @@
 # file ends in 2 too. Nothing is written here: all state stands under the memory root.
 
 say() { printf '{"systemMessage": "lithify: %s"}\n' "$1"; }
-install='Install it: pipx install lithify[mcp], then start a new session.'
+install="Install it: pipx install '.[mcp]' in a clone of Lithify, then start a new session."
 
 # The root: $LITHIFY_ROOT, else the nearest folder that lithify init made one.
 root=${LITHIFY_ROOT:-}

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lithify.calendar import parse_day
-from lithify.errors import LithifyError, UsageError, install_command
+from lithify.errors import LithifyError, UsageError
 from lithify.search.index import NAME, Index
 from lithify.search.passages import SHOWN, passages_of, shown_before, token_after
 from lithify.search.query import Query, could_be_time, read_query, shifted, years_back
@@ -163,11 +163,11 @@ class RootSearch:
         """Embed new texts, all if vectors are demanded; return what to tell where some are missing."""
         if vectors is False or (vectors is None and not index.has_vectors):
             return ""
-        from lithify.search.vectors import MOST_PER_SEARCH, fill, installed
+        from lithify.search.vectors import MOST_PER_SEARCH, fill, how_to_install, installed
 
         if not (vectors or installed()):
             what = "the vectors of the index cannot be used, because their extra is not installed"
-            return f"{what}. Run: {install_command('vectors')}"
+            return f"{what}. Run: {how_to_install()}"
         left = 0
         # If the index cannot be written, new texts go without a vector this time.
         with suppress(LithifyError, sqlite3.OperationalError) if not vectors else nullcontext():

