@@ -281,6 +281,44 @@ def test_what_an_older_page_calls_open_stays_until_a_newer_one_says_it_is_done(
     assert "a newer page says that it is done" in [one.why for one in section.left_out]
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "folds"),
+    [
+        (
+            "Crane inspection reports for berth Delta await the signature of Priya; remind her soon.",
+            "Still missing on 2026-04-09: the signature of Priya on the crane inspection reports, "
+            "berth Delta; ask at the Monday round.",
+            True,
+        ),
+        (
+            "Waiting for the surveyor to review drawing 123 of the pier before Easter.",
+            "Waiting for the surveyor to review drawing 456 of the pier; he is on leave.",
+            False,
+        ),
+        ("Order valves for the Rotterdam site.", "Order valves for the Antwerp site.", False),
+    ],
+)
+def test_what_two_pages_call_open_in_other_words_stands_once_in_the_newest(
+    older: str, newer: str, folds: bool, tmp_path: Path
+) -> None:
+    days = {
+        "2026-04-01": [f"[ ] {older}", "[ ] Renew the staging certificate at the registrar."],
+        "2026-04-09": [f"[ ] {newer}", "[ ] Paint the harbour office before the summer."],
+    }
+    memory = roots.made(tmp_path, days)
+    memory.compact(CompactOptions(model=ByBox(), tiers=("week",)))
+    body = {opening.split("label=")[1]: body for body, opening in fences(memory.context())}
+    shown = body["open]]"].splitlines()[1:]
+    kept = [line for line in shown if newer in line or older in line]
+    if folds:
+        assert [newer in kept[0], "since 2026-04-01" in kept[0], len(kept)] == [True, True, 1]
+        (section,) = [s for s in memory.explained_context().sections if s.section == "open"]
+        assert older in [one.what for one in section.left_out]
+    else:
+        assert len(kept) == 2
+    assert any("staging certificate" in line for line in shown)
+
+
 def test_a_short_memory_that_was_dropped_hides_no_line_that_only_has_its_letters(
     tmp_path: Path,
 ) -> None:

@@ -54,8 +54,9 @@ _OPEN_DAYS, _MOST_OPEN = 10, 12
 #: The most characters of a line, of the line that leads in a list, and of what a memory is about.
 _LINE, _LEAD, _ABOUT = 220, 80, 100
 #: From this share of common words on, two lines say the same; a report that holds this share of an
-#: open item's words, each by how rare it is, says that it is done.
-_SAME, _SETTLES = 0.7, 0.4
+#: open item's words, each by how rare it is, says that it is done; a newer open item that holds this
+#: share of an older one's may say it again.
+_SAME, _SETTLES, _AGAIN = 0.7, 0.4, 0.5
 #: A line of so many telling words is said by any longer one that has all of them.
 _WHOLE = 4
 #: Below this chance of being needed an entry is routine.
@@ -165,7 +166,7 @@ class _Start:
                 page.path if page else "WISDOM.md",
             ),
             "memories": ContextPart(
-                "Memories that somebody asked to keep, newest first:", "lithify", "memories"
+                "Marked and accepted memories, newest first:", "lithify", "memories"
             ),
         }
         for section, part in parts.items():
@@ -283,16 +284,31 @@ class _Start:
         return part._replace(units=tuple(found), left_out=tuple(left_out))
 
     def _open_on_pages(self, left_out: list[LeftOut]) -> Iterator[_OpenItem]:
-        """Yield what pages of judging writers say is open and no newer one of them says is done."""
+        """Yield what pages of judging writers say is open and no newer one of them says is done.
+
+        Of what several pages say is open the newest wording stands, with the oldest day.
+        """
         stems = [_stems(claim.text) for claim, _, _ in self.page_open]
         weights = _weights([*stems, *self.page_done])
+        found: list[tuple[str, _OpenItem]] = []
         for (claim, path, newer), words in zip(self.page_open, stems, strict=True):
             days = sorted(label_of(id) for id in claim.sources if parse_day(label_of(id)))
             text = _clean(self.snapshot, claim.text)
             if any(_settles(done, words, weights) for done in self.page_done[:newer]):
                 left_out.append(LeftOut(text, "a newer page says that it is done"))
-            elif days:
-                yield _OpenItem(text, days[0], days[-1], f"{path} says it is open")
+                continue
+            if not days:
+                continue
+            item = _OpenItem(text, days[0], days[-1], f"{path} says it is open", stems=words)
+            for n, (page, other) in enumerate(found):
+                if page != path and _says_again(other, item, weights):
+                    found[n] = (page, other._replace(since=min(other.since, item.since)))
+                    left_out.append(LeftOut(text, "a newer page says it in other words"))
+                    break
+            else:
+                found.append((path, item))
+        for _, item in found:
+            yield item
 
     def _open_on_days(self) -> tuple[list[_OpenItem], list[LeftOut]]:
         """Return what days say is open and none of them says is done since, and what was left out.
@@ -764,6 +780,20 @@ def _settles(report: frozenset[str], item: frozenset[str], weights: Mapping[str,
     """Tell whether a later report says that something open is done."""
     whole = sum(weights[stem] for stem in item)
     return len(report & item) > 1 and sum(weights[s] for s in report & item) >= _SETTLES * whole
+
+
+def _says_again(newer: _OpenItem, older: _OpenItem, weights: Mapping[str, float]) -> bool:
+    """Tell whether a newer page's open item is an older one's in other words: most of what its words
+    tell, and every name, identifier and number. Dates and sizes move on while a matter is open.
+    """
+    told = sum(weights[stem] for stem in older.stems & newer.stems)
+    if len(older.stems & newer.stems) < 2 or told < _AGAIN * sum(weights[s] for s in older.stems):
+        return False
+    from lithify.text.statements import statement_parts
+
+    now, before = statement_parts(newer.text), statement_parts(older.text)
+    numbers = (one.values.get("number", frozenset()) for one in (before, now))
+    return before.firm <= now.firm and next(numbers) <= next(numbers)
 
 
 def _shortened(text: str, most: int) -> str:
