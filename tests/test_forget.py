@@ -348,3 +348,68 @@ def test_what_forget_leaves_is_named(tmp_path: Path) -> None:
     left = {one.path for one in memory.forget(choice).left}
     assert left == {"exports/book.md", "exports/ann-whitlow"}
     assert "Whitlow sent the plan." in (memory.root / "memory/2026-04-02.md").read_text()
+
+
+# What the erased had replaced
+
+MONDAYS = "Send the harbour report on Mondays only."
+FRIDAYS = "Send the harbour report on Fridays only."
+
+
+def standing(memory: Memory) -> tuple[list[str], list[tuple[str, str]], list[str]]:
+    """What `memories list`, `--gone` and a session's start say of the two rules."""
+    both = (MONDAYS, FRIDAYS)
+    held = [one.text for one in memory.memories.list() if one.text in both]
+    gone = [(one.text, one.status) for one in memory.memories.gone() if one.text in both]
+    rules = memory.context().partition("label=memories")[2].partition("[[end")[0]
+    return held, gone, [text for text in both if text in rules]
+
+
+def test_a_rule_is_in_force_again_at_once_when_what_replaced_it_is_erased(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {"2026-04-01": ("Met the harbour master.",)})
+    memory.remember(MONDAYS, type="user")
+    kept = memory.remember(FRIDAYS, type="user")
+    assert standing(memory) == ([FRIDAYS], [(MONDAYS, "superseded")], [FRIDAYS])
+    done = erase(memory, *kept.entry.entries)
+    assert [one.text for one in done.back] == [MONDAYS]
+    now = ([MONDAYS], [], [MONDAYS])
+    assert standing(memory) == now
+    memory.compact(CompactOptions(include_current=True))
+    assert standing(memory)[:2] == now[:2]
+    assert everywhere(memory, FRIDAYS) == [] and errors(memory) == []
+    memory.memories.drop(done.back[0].id)
+    assert standing(memory) == ([], [(MONDAYS, "dropped")], [])
+
+
+def test_forget_says_what_is_in_force_again_and_how_to_drop_it(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {})
+    memory.remember(MONDAYS, type="user")
+    memory.remember(FRIDAYS, type="user")
+    memory.allow_unattended("forget")
+    code, said = command(memory.root, "forget", FRIDAYS, "--yes")
+    assert code == 0 and f"in force again, what replaced it is gone: {MONDAYS}" in said
+    (one,) = memory.memories.list()
+    assert f"lithify memories drop {one.id}" in said
+
+
+def test_what_nothing_had_replaced_brings_nothing_back(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {})
+    memory.remember(MONDAYS, type="user")
+    entry = memory.remember("The pilot boat is called Greta.").entry.entries[0]
+    assert erase(memory, entry).back == ()
+
+
+def test_a_dry_run_names_every_file_that_the_run_then_touches(memory: Memory) -> None:
+    (memory.root / "MEMORY.md").write_text("# Notes\n\nAnn Lee reads the budget.\n")
+
+    def texts() -> dict[Path, bytes]:
+        found = (path for path in memory.root.rglob("*.md") if path.is_file())
+        return {path: path.read_bytes() for path in found}
+
+    before = texts()
+    choice = memory.choose_to_forget(people=["Ann Lee"])
+    told = memory.forget(choice, dry_run=True).receipt.files
+    code, said = command(memory.root, "forget", "--dry-run", "--person", "Ann Lee")
+    assert code == 0 and "would be changed: MEMORY.md" in said
+    assert texts() == before
+    assert memory.forget(choice).receipt.files == told

@@ -229,12 +229,35 @@ def test_a_mark_that_no_compaction_has_taken_up_counts_in_context(memory: Memory
     assert "Thursdays" in shown and "Tuesdays" not in shown
 
 
+def test_a_mark_without_a_file_is_listed_as_context_shows_it_and_can_be_dropped(
+    memory: Memory,
+) -> None:
+    before = set(held(memory)) - {TUESDAYS}
+    by_label(memory, THURSDAYS, "", 1)
+    assert set(held(memory)) - before == {THURSDAYS}
+    (one,) = (one for one in memory.memories.list() if one.text == THURSDAYS)
+    assert (one.path, one.whose) == ("", "a labelled line in a file")
+    assert "asked" not in memory.context()
+    entry = one.sources[0]
+    assert memory.memories.find(entry).id == one.id
+    memory.memories.drop(entry)
+    gone = {(one.text, one.status) for one in memory.memories.gone()}
+    assert gone == {(THURSDAYS, "dropped"), (TUESDAYS, "superseded")}
+    # What a compaction makes of the line changes nothing of it.
+    memory.compact(CompactOptions(include_current=True))
+    assert set(held(memory)) == before and THURSDAYS not in roots.text(memory, "WISDOM.md")
+    assert {(one.text, one.status) for one in memory.memories.gone()} == gone
+    memory.memories.restore(entry)
+    assert set(held(memory)) - before == {THURSDAYS}
+
+
 def test_an_agent_replaces_no_rule_of_the_person(memory: Memory) -> None:
     kept = memory.remember(THURSDAYS, type="feedback", origin="agent")
     assert kept.replaced == () and [one.text for one in kept.conflicts] == [TUESDAYS]
     assert {TUESDAYS, THURSDAYS} <= set(held(memory))
     assert [(a.text, b.text) for a, b in memory.status().conflicts] == [(THURSDAYS, TUESDAYS)]
-    with pytest.raises(NeedsTerminal):
+    (old,) = (one for one in memory.memories.list() if one.text == TUESDAYS)
+    with pytest.raises(NeedsTerminal, match=f"Ask them for: lithify memories drop {old.id}$"):
         memory.memories.drop("feedback_deploy-only-on-tuesdays", by="agent")
     memory.memories.drop(THURSDAYS, by="agent")
     assert THURSDAYS not in held(memory)

@@ -61,7 +61,7 @@ def test_the_next_session_starts_with_it_and_no_longer_when_wisdom_holds_it(tmp_
 def test_a_mark_that_nobody_has_taken_up_is_shown_too(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, {"2026-04-18": [f"Rule: {WORDS}"]})
     assert "label=memories" in memory.context()
-    assert memory.memories.list() == ()
+    assert [(one.text, one.path) for one in memory.memories.list()] == [(WORDS, "")]
 
 
 def test_the_words_are_kept_as_they_were_said(tmp_path: Path) -> None:

@@ -137,6 +137,7 @@ class Forgotten(NamedTuple):
     """What a `forget` did: its receipt, the pages made anew, and those a model is to write.
 
     `left` are the places of the root that still hold it: files that are no memory, such as exports.
+    `back` are memories in force again, because what had replaced them is gone.
     """
 
     receipt: Receipt
@@ -144,6 +145,7 @@ class Forgotten(NamedTuple):
     rebuilt: tuple[str, ...] = ()
     due: tuple[str, ...] = ()
     left: tuple[Remnant, ...] = ()
+    back: tuple[Remembered, ...] = ()
 
 
 class Memory:
@@ -1014,11 +1016,18 @@ class Memory:
 
         return choose(self.root, self.snapshot().tree, refs, patterns=patterns, people=people)
 
-    def forget(self, choice: Choice) -> Forgotten:
+    def forget(self, choice: Choice, *, dry_run: bool = False) -> Forgotten:
         """Erase what was chosen, and make anew what the offline engine had written of it.
 
-        A person's act, and it cannot be undone.
+        What one of the erased had replaced is in force again. A person's act, and it cannot be undone.
+        A `dry_run` changes nothing: its receipt names the files that would be touched.
         """
+        if dry_run:
+            return self._forget(choice, dry_run=True)
+        done, effects = self.effects_of(partial(self._forget, choice))
+        return done._replace(back=tuple(map(self.memories.find, effects.into_force)))
+
+    def _forget(self, choice: Choice, *, dry_run: bool = False) -> Forgotten:
         from lithify.secrets.forget import found_in
         from lithify.secrets.rewrite import Erasure, rewrite_root
         from lithify.store.commit import in_steps
@@ -1027,8 +1036,10 @@ class Memory:
         erasure, facts = Erasure(choice.find, choice.gone), {"entries": len(choice.gone)}
         with in_steps(self.root):
             with self.locked():
-                receipt = rewrite_root(self.root, erasure, "forget", facts, time, folders=folders)
-                if not receipt.files:
+                receipt = rewrite_root(
+                    *(self.root, erasure, "forget", facts, time), folders=folders, dry_run=dry_run
+                )
+                if dry_run or not receipt.files:
                     return Forgotten(receipt, 0)
                 self.memories.rebuild()
             self.gate.update_erased(receipt.files)
@@ -1131,7 +1142,7 @@ class Memories:
         self._memory = memory
 
     def list(self) -> tuple[Remembered, ...]:
-        """List the memories in force that have a file: marked, accepted, found by a model, or adopted."""
+        """List the memories in force: marked, accepted, found by a model, or adopted."""
         from lithify.compact.review import memories
 
         return memories(self._memory.snapshot(), self._memory._conditions())

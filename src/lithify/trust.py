@@ -92,10 +92,10 @@ def outcome(effect: Effect, by: str) -> Outcome:
     return person if by == "user" else agent if by == "agent" else other
 
 
-def require(effect: Effect, by: str, action: str) -> None:
+def require(effect: Effect, by: str, action: str, hint: str = "") -> None:
     """Refuse what is not done at once in this name; `action` says what needs a person."""
     if outcome(effect, by) != "done":
-        raise NeedsTerminal(action=action)
+        raise NeedsTerminal(action, hint)
 
 
 def unjournaled_origin(files: bool, is_held: bool) -> str:

@@ -247,7 +247,8 @@ def list_memories(memory: Memory, only_suggested: bool, only_gone: bool) -> Comm
 def _gone_row(one: Remembered) -> tuple[str, ...]:
     because = f" → {one.because}" if one.because else ""
     because += f" ({one.reason})" if one.reason else ""
-    return (one.id, one.status, one.on, one_line(f"{one.text}{because}", _WIDTH))
+    source = max(one.sources, default="")
+    return (one.id, one.status, one.on, source, one_line(f"{one.text}{because}", _WIDTH))
 
 
 def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -> Iterator[str]:
@@ -279,7 +280,8 @@ def _status_of(one: Remembered) -> str:
 def show_memory(memory: Memory, id: str) -> CommandOutput:
     """One memory or suggestion with the lines it was made from.
 
-    ID is the one that `lithify memories list` prints, or the path of a memory's file.
+    ID is the one that `lithify memories list` prints, that of the day's entry, or the path of a
+    memory's file.
     """
     one = memory.memories.find(id)
     lines = memory.snapshot().lookup(list(one.sources)).values()

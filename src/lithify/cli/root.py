@@ -371,8 +371,8 @@ def _sound(memory: Memory, problems: Sequence[Problem]) -> str:
     "--person NAME", "Every entry that names this person, as a whole.", name="people", multiple=True
 )
 @option("--verify TEXT", "Only search: exit 3 if TEXT is anywhere left.")
-@option("--yes", "Erase without asking; needed where there is no terminal.")
-@option("--dry-run", "Show what would be erased and change nothing.")
+@option("--yes", "Erase without asking; a script still needs `lithify trust --unattended forget`.")
+@option("--dry-run", "Show what would be erased and in which files, and change nothing.")
 @on_memory
 def forget(
     memory: Memory,
@@ -410,7 +410,12 @@ def forget(
             for one in choice.entries
         ]
         maybe = [{**picked(one, "id path line"), "word": word} for one, word in choice.maybe]
-        return CommandOutput({"entries": chosen, "maybe": maybe}, _choice_lines(choice))
+        files = memory.forget(choice, dry_run=True).receipt.files
+        lines = [
+            *_choice_lines(choice),
+            *(f"would be {how}: {p}" for p, how in sorted(files.items())),
+        ]
+        return CommandOutput({"entries": chosen, "maybe": maybe, "files": files}, lines)
     if not wants_json():
         for line in _choice_lines(choice):
             say(line)
@@ -429,6 +434,7 @@ def forget(
         "rebuilt": done.rebuilt,
         "due": done.due,
         "left": done.left,
+        "in_force": done.back,
         "not_erased": _OUT_OF_REACH,
     }
     return CommandOutput(data, _forgotten_lines(done))
@@ -482,6 +488,9 @@ def _forgotten_lines(done: Forgotten) -> Iterator[str]:
     if done.due:
         yield "run lithify compact to have these pages written again"
     yield f"forgotten: {count_of(len(files), 'file')} touched. {_OUT_OF_REACH}"
+    for back in done.back:
+        said = one_line(back.text, 80)
+        yield f"in force again, what replaced it is gone: {said} (lithify memories drop {back.id})"
     for one in done.left:
         yield f"still there, in no file of memory; remove it yourself: {place(one.path, one.line)}"
 

@@ -35,9 +35,7 @@ class InForce:
         self, snapshot: Snapshot, today: str = "", waiting: tuple[TypedMemory, ...] = ()
     ) -> None:
         lessons = snapshot.ledger.lessons
-        dropped = lessons.dropped
-        self._snapshot, self.today = snapshot, today
-        self.waiting = tuple(m for m in waiting if words_key(m.statement) not in dropped)
+        self._snapshot, self.today, self.waiting = snapshot, today, waiting
         if self.waiting:
             marked = dict(lessons.marked)
             week = max((*marked, *lessons.found), default="")
@@ -104,7 +102,7 @@ class InForce:
         return (*whole, *(marked[key] for key in ordered))
 
     def remembered(self) -> Iterator[Remembered]:
-        """Yield the memories in force, by their files."""
+        """Yield the memories in force, by their files; then marks that have none yet."""
         for path, memory in self.files.items():
             ours = self._snapshot.is_ours(path)
             status: Status = memory.basis if ours else "adopted"
@@ -113,6 +111,16 @@ class InForce:
             guard = next((g for g in GUARDS[:2] if any(one.guard == g for one in known)), NO_GUARD)
             memory = memory._replace(when=tuple(when), guard=guard)
             yield self._listed(memory, status, _id(path))._replace(path=path)
+        filed = {key for memory in self.files.values() for key in _keys(memory)}
+        for memory in self.waiting:
+            if key_of(memory) not in filed and self._holds(memory, memory.statement):
+                filed.add(key_of(memory))
+                yield self.as_remembered(memory)
+
+    def named_by(self, ref: str) -> str:
+        """Return the words of the one statement that rests on an entry; another name is given back."""
+        said = [one.statement for one in self.standing.statements.values() if ref in one.sources]
+        return said[0] if len(said) == 1 else ref
 
     def _listed(self, memory: TypedMemory, status: Status, id: str) -> Remembered:
         whose, asked = self.whose(memory, status), self._snapshot.ledger.lessons.moments
@@ -124,7 +132,7 @@ class InForce:
     def whose(self, memory: TypedMemory, status: Status = "marked") -> str:
         """Say in words whose a memory is: the person's, the agent's, or a writer's.
 
-        What a file of another tool says of a person is no prompt or line of theirs.
+        What a file says, of another tool or a day of it, was not seen to be asked for by anybody.
         """
         if status == "adopted":
             return "a note in another tool's file"
@@ -135,7 +143,7 @@ class InForce:
         if memory.basis == "accepted":
             return "accepted by the person"
         origins = {entry.origin for entry in self._snapshot.lookup(memory.sources).values()}
-        return "the person's words" if "user" in origins else "a line in the person's files"
+        return "the person's words" if "user" in origins else "a labelled line in a file"
 
     def gone(self) -> Iterator[Remembered]:
         """Yield the statements that are no longer in force, oldest first."""

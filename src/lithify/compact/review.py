@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lithify.compact.decisions import Durability, newest, voices
-from lithify.compact.in_force import InForce
+from lithify.compact.in_force import InForce, in_force
 from lithify.compact.ledger import (
     REVOKED,
     Proposal,
@@ -35,13 +35,14 @@ from lithify.values import Speaker, WisdomEntry
 
 
 def memories(snapshot: Snapshot, ask: Ask) -> tuple[Remembered, ...]:
-    """Return the memories in force, by their files."""
-    return tuple(InForce(snapshot, ask.today.isoformat()).remembered())
+    """Return the memories in force, by their files; then labelled lines that have none yet."""
+    return tuple(in_force(snapshot, ask).remembered())
 
 
 def find(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
-    """Find a memory or suggestion by id, or a memory by path, its file's name or its last part."""
-    held = memories(snapshot, ask)
+    """Find a memory or suggestion by id, or a memory by path, its file's name or the id of its entry."""
+    now = in_force(snapshot, ask)
+    held, ref = tuple(now.remembered()), now.named_by(ref)
     for one in held:
         name = one.path.rpartition("/")[2]
         if ref in (one.id, one.path, name, name.removesuffix(".md")):
@@ -59,7 +60,8 @@ def find(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
 
 def find_gone(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
     """Find a statement that is no longer in force by id, by its words, or by the file it was in."""
-    gone = list(InForce(snapshot, ask.today.isoformat()).gone())
+    held = in_force(snapshot, ask)
+    gone, ref = list(held.gone()), held.named_by(ref)
     wanted = words_key(ref)
     found = [one for one in gone if ref == one.id or words_key(one.text) == wanted]
     if not found:
@@ -119,7 +121,7 @@ def drop(
     """
     snapshot = workspace.snapshot
     chosen = find(snapshot, ref, workspace.ask)
-    _require_right(chosen, by, "Dropping")
+    _require_right(chosen, by, "Dropping", f"drop {chosen.id}")
     words = {words_key(chosen.text)}
     if not chosen.path:
         workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
@@ -137,7 +139,7 @@ def drop(
 
 def require_right_to_edit(one: Remembered, by: str) -> None:
     """Refuse to edit what a person asked to keep, or what is not trusted, in another's name."""
-    _require_right(one, by, "Editing")
+    _require_right(one, by, "Editing", f"edit {one.id}")
     if not one.trusted:
         require("accept a doubtful one", by, "Editing a suggestion from an untrusted entry")
 
@@ -159,7 +161,7 @@ def restore(
     """Take back that something was dropped, edited or superseded by somebody's choice."""
     snapshot = workspace.snapshot
     chosen = find_gone(snapshot, ref, workspace.ask)
-    _require_right(chosen, by, "Restoring")
+    _require_right(chosen, by, "Restoring", f"restore {chosen.id}")
     words, lessons = words_key(chosen.text), snapshot.ledger.lessons
     facts: dict[str, Any] = {"by": _speaker(by)} | _because(reason)
     if chosen.status == "superseded":
@@ -204,7 +206,8 @@ def settle(
     snapshot, ask = workspace.snapshot, workspace.ask
     one, other = (any_memory(snapshot, ref, ask) for ref in refs)
     for each in (one, other):
-        _require_right(each, by, "Settling")
+        command = "supersede" if newer else "keep-both"
+        _require_right(each, by, "Settling", f"{command} {one.id} {other.id}")
     pair = tuple(words_key(_texts(each)[0]) for each in (one, other))
     if pair[0] == pair[1]:
         raise UsageError(reason=f"{refs[0]} and {refs[1]} are one memory; name two")
@@ -239,10 +242,11 @@ def _because(reason: str) -> dict[str, str]:
     return {"reason": reason} if reason else {}
 
 
-def _require_right(one: Remembered, by: str, action: str) -> None:
+def _require_right(one: Remembered, by: str, action: str, command: str) -> None:
     """Refuse what is not done at once in this name: a person's marks and files are a person's."""
     if one.by == "person" or one.status == "adopted":
-        require("correct a mark", by, f"{action} what a person asked to keep")
+        what = f"{action} what counts as a person's ({one.whose})"
+        require("correct a mark", by, what, f"Ask them for: lithify memories {command}")
     require("correct", by, f"{action} a memory after untrusted text")
 
 

@@ -106,12 +106,13 @@ def rewrite_root(
     *,
     folders: Folders = USUAL_FOLDERS,
     copies: str = "",
+    dry_run: bool = False,
 ) -> Receipt:
     """Carries out a change in every file of a root, and leaves a journal line with these facts.
 
     The line also lists the files; it holds none of the words. Nothing is written where nothing
     is found. The files as they were are kept in the folder `copies`, if one is given, for their
-    owner only; earlier copies are left as they are.
+    owner only; earlier copies are left as they are. A `dry_run` only tells what would be done.
     """
     with _everything_locked(root):
         recover(root)
@@ -119,9 +120,9 @@ def rewrite_root(
         tree.require_all_read()
         work = _RootRewrite(root, erasure, tree, keeps_copies=bool(copies))
         files = work.files(kind, facts, time)
-        if copies:
+        if copies and not dry_run:
             keep_private(root, (path for path in files if path not in _DERIVED), copies)
-        if files:
+        if files and not dry_run:
             rewrite(root, files)
     shown = {path: "removed" if new is None else "changed" for path, new in files.items()}
     return Receipt(shown, work.known.ids if files else {}, tuple(sorted(work.stale & files.keys())))
@@ -445,32 +446,37 @@ class _Replacements:
             for inner in value:
                 yield from self.resting(inner)
 
-    def value(self, value: Any, key: str = "", stale: bool = False) -> Any:
+    def value(self, value: Any, key: str = "", stale: bool = False, *, stays: bool = False) -> Any:
         """A JSON value with everything exchanged; `GONE` if it rested on what is gone.
 
-        `stale`: digests of changed days are blanked, so that what names them is made again.
+        `stale`: digests of changed days are blanked, so that what names them is made again. What
+        rests on entries that stay alone (`stays`) is no near copy of one that goes: of two rules that
+        differ in a day, the other is still in its day.
         """
         if isinstance(value, str):
             if value in self.ids:
                 return self.ids[value] or GONE
             if DIGEST.fullmatch(value):
                 return self.digests.get(value, value)
-            return self.text(value)
+            return self.text(value, near=not stays)
         if isinstance(value, list):
-            return [new for one in value if (new := self.value(one, key, stale)) is not GONE]
+            made = (self.value(one, key, stale, stays=stays) for one in value)
+            return [new for new in made if new is not GONE]
         if not isinstance(value, dict):
             return value
         sources = value.get("sources")
         if isinstance(sources, list) and self.rests_on_gone(sources):
             return GONE
-        return self._sketches(value) if key == "sketches" else self._pairs(value, key, stale)
+        if key == "sketches":
+            return self._sketches(value)
+        return self._pairs(value, key, stale, stays or (isinstance(sources, list) and any(sources)))
 
-    def _pairs(self, value: Mapping[str, Any], key: str, stale: bool) -> Any:
+    def _pairs(self, value: Mapping[str, Any], key: str, stale: bool, stays: bool) -> Any:
         pairs = {}
         for name, inner in value.items():
             if name in self.dropped:
                 continue
-            new = self.value(inner, name, stale)
+            new = self.value(inner, name, stale, stays=stays)
             if new is GONE and name == "entry" and "id" in value:
                 return GONE  # a proposal
             changed = name in self.days or (stale and name in self.stale)
@@ -488,11 +494,11 @@ class _Replacements:
                 new[now] = sketch(self._texts[now]) if now in self._texts else numbers
         return new
 
-    def text(self, text: str) -> str:
-        """A text without the words, ids and near copies of what is gone."""
+    def text(self, text: str, *, near: bool = True) -> str:
+        """A text without the words, ids and, unless `near` is false, near copies of what is gone."""
         text = _ID.sub(lambda match: self.ids.get(match[0], match[0]) or FORGOTTEN, text)
         text = replaced(text, self.find(text))
-        if not self._erased or text.count(" ") < FEWEST - 1:
+        if not (near and self._erased) or text.count(" ") < FEWEST - 1:
             return text
         return "\n".join(FORGOTTEN if self._is_near(line) else line for line in text.split("\n"))
 

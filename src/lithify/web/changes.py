@@ -58,6 +58,7 @@ def forget(memory: Memory, form: Form) -> ChangeDone:
     words = (
         f"Forgotten: it is out of {files} files.{again}" if files else "Nothing of it was found."
     )
+    words += "".join(f" In force again, what replaced it is gone: {one.text}" for one in done.back)
     return ChangeDone("/", words)
 
 
