@@ -19,11 +19,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import roots
 from commands import lithify
+from lithify.compact.ledger import NO_LESSONS
+from lithify.compact.standing import stand
 from lithify.engines.base import Call, Scripted
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.memory import CompactOptions, Memory
 from lithify.text.likeness import content_stems
 from lithify.text.statements import relation
+from lithify.values import Basis, TypedMemory
 
 PAIRS = [
     json.loads(line)
@@ -261,6 +264,21 @@ def test_an_agent_replaces_no_rule_of_the_person(memory: Memory) -> None:
         memory.memories.drop("feedback_deploy-only-on-tuesdays", by="agent")
     memory.memories.drop(THURSDAYS, by="agent")
     assert THURSDAYS not in held(memory)
+
+
+@pytest.mark.parametrize("later", ["found", "marked"])
+def test_what_a_writer_finds_with_another_figure_than_a_mark_is_a_pair_to_settle(
+    later: Basis,
+) -> None:
+    earlier: Basis = "marked" if later == "found" else "found"
+    texts = {"Empty the bilge at 45 litres.": earlier, "Empty the bilge at 48 litres.": later}
+    said = [
+        TypedMemory("feedback", text, "", "", text, (f"{n}~{n:012}",), updated=f"2026-04-0{n}")
+        for n, text in enumerate(texts, 1)
+    ]
+    now = stand([one._replace(basis=texts[one.statement]) for one in said], NO_LESSONS)
+    pairs = [(newer.basis, older.basis) for newer, older in now.conflicts]
+    assert (len(now.out), pairs) == ((0, [("found", "marked")]) if later == "found" else (1, []))
 
 
 def test_a_pair_that_may_conflict_is_listed_until_somebody_settles_it(memory: Memory) -> None:

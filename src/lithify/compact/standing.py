@@ -179,17 +179,17 @@ def near_statements(statements: Mapping[StatementKey, TypedMemory]) -> Iterator[
 def _relation(older: TypedMemory, newer: TypedMemory) -> Literal["replaces", "conflict", "apart"]:
     """Tell how a newer statement stands to an older one, by what they say and whose they are.
 
-    No statement that a writer found replaces a marked one, and none of an agent one of the person.
+    No statement that a writer found replaces a marked one, and none of an agent one of the person:
+    where it would, both stand until somebody settles it.
     """
     from lithify.text.statements import relation
 
     one_topic = newer.topic == older.topic and _is_named(newer) and _is_named(older)
     stands = relation(newer.statement, older.statement, one_topic=one_topic)
-    if "found" in (older.basis, newer.basis):
-        return stands if stands == "replaces" and older.basis == "found" else "apart"
-    if stands == "replaces" and older.by == "person" and newer.by == "agent":
-        return "conflict"
-    return stands
+    if stands != "replaces":
+        return "apart" if "found" in (older.basis, newer.basis) else stands
+    found_later = newer.basis == "found" != older.basis
+    return "conflict" if found_later or (older.by, newer.by) == ("person", "agent") else stands
 
 
 def _is_named(memory: TypedMemory) -> bool:
