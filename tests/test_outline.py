@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -85,23 +84,3 @@ def test_titles_are_the_words_of_the_entries_they_cite(month: golden.Compacted) 
     for _, claim, cited in month.bullets():
         assert claim.text in written, "what the verifier refuses is not written"
         assert not not_own_words(claim.text, cited)
-
-
-def test_a_month_tells_its_own_days_and_of_others_what_is_open(tmp_path: Path) -> None:
-    """The week of Thursday 2 July has two days of June."""
-    days = {str(date(2026, 6, 29) + timedelta(days=n)): text_of(n) for n in range(28)}
-    days["2026-06-30"] += (
-        "- [ ] Ask Marek for the key of the lighthouse.\n- Shipped: a new siren.\n"
-    )
-    written = golden.compact(roots.make(tmp_path / "root", days)).written
-    july = {b.period: d.claims for b, d in written if b.tier == "month"}["2026-07"]
-    earlier = {claim.text: claim.section for claim in july if "Jun 2026: " in claim.text}
-    assert [text for text in earlier if "key of the lighthouse" in text]
-    assert set(earlier.values()) == {MONTH.carried_forward}
-    assert len(july) > 10
-
-
-def test_a_month_without_days_of_its_own_tells_those_of_its_weeks(tmp_path: Path) -> None:
-    root = roots.make(tmp_path / "root", {"2026-06-30": text_of(1)})
-    ((brief, page),) = [one for one in golden.compact(root).written if one[0].tier == "month"]
-    assert (brief.period, bool(page.claims)) == ("2026-07", True)

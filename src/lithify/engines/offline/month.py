@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from lithify.calendar import day_words, month_with, week_of
+from lithify.calendar import day_words, week_of
 from lithify.engines.offline.outline import matters_of, named_in, outline
 from lithify.engines.offline.read import (
     LIMIT,
@@ -129,14 +129,11 @@ _AS_SEPARATE = {combined: name for name, combined in AS_COMBINED.items()}
 
 def write_month(brief: Brief, marked_first: bool = True) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
-    entries = _of_month(brief)
-    said = sentences(entries)
+    said = sentences(brief.entries)
     series = series_in(said)
     # What began and ended in one week stays there.
     lasting = [one for one in series if len({_week(said[n]) for n in one.places}) > 1]
     units = _read(brief, {line_of(said[n].text) for one in series for n in one.places})
-    own = {entry.id for entry in entries}
-    units = [one for one in units if one.entry.id in own or one.section == WEEK.open_items]
     units = replaced(units)
     weights = weights_of(units)
     units = fold(units, weights)
@@ -148,7 +145,7 @@ def write_month(brief: Brief, marked_first: bool = True) -> Draft:
     left = _CHANGES * budget - sum(_cost([one]) for one in recurring)
     changed = [] if talk else changes(units, weights, left, set(waiting))
     taken = {*waiting, *(n for one in changed for n in one.places)}
-    matters = matters_of(entries)
+    matters = matters_of(brief.entries)
     titles = [] if talk else outline(matters, named_in(said), _OUTLINE * budget)
     spent = sum(_cost([units[n]]) for n in waiting)
     spent += sum(estimate(f"- {one.text}") for one in [*changed, *titles])
@@ -168,16 +165,6 @@ def write_month(brief: Brief, marked_first: bool = True) -> Draft:
     carried = [aged(units[n]) for n in sorted(waiting)]
     claims += [bullet([one], MONTH.carried_forward, brief.trusted) for one in carried]
     return Draft(claims=tuple(sorted(claims, key=lambda one: MONTH.index(one.section))))
-
-
-def _of_month(brief: Brief) -> Sequence[Entry]:
-    """The entries of the month's own days; of all days where it has none.
-
-    A week belongs to the month of its Thursday, so its other days may be of the month before or
-    after. Of those a month tells only what is open: that does not end with the month.
-    """
-    own = [e for e in brief.entries if e.day is None or month_with(e.day) == brief.period]
-    return own or brief.entries
 
 
 def _cost(units: Sequence[Unit]) -> int:
