@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -350,9 +351,8 @@ def test_of_a_place_and_its_copy_init_reads_one_and_says_how_to_choose(tmp_path:
 
 def test_of_two_places_that_are_not_read_a_mere_copy_is_not_the_one_to_add(tmp_path: Path) -> None:
     days = ["2026-03-02.md", "2026-03-03.md"]
-    root = fill(
-        tmp_path / "root", [f"{at}/{day}" for at in ("memory", "memory/daily") for day in days]
-    )
+    root = fill(tmp_path / "root", [f"memory/{day}" for day in days])
+    shutil.copytree(root / "memory", root / "memory/daily")
     fill(root, ["memory/decisions/2026-02-28-queue.md"])
     said = run("init", str(root)).stdout
     assert "not read: memory/daily/*.md: 2 days" in said
