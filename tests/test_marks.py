@@ -404,7 +404,6 @@ def test_a_statement_is_superseded_only_by_one_other_value_of_the_same_thing(
 @pytest.mark.parametrize(
     "toml",
     [
-        'labels = ["Rule"]',
         'labels = ["Notiere", "notiere"]',
         'labels = [" "]',
         'labels = ["Notiere:"]',

@@ -16,7 +16,6 @@ from lithify.limits import PATTERNS
 from lithify.sections import GATE_PRESETS
 from lithify.settings import USUAL_FOLDERS, Gate, Redact, Settings, is_job_name
 from lithify.store import disk, places
-from lithify.text.language import memory_labels
 
 if typing.TYPE_CHECKING:
     from pathlib import Path
@@ -261,13 +260,13 @@ def check_patterns(patterns: tuple[str, ...]) -> None:
 
 
 def _label_problems(labels: tuple[str, ...]) -> Iterator[str]:
-    """Find labels that no line can begin with, or that are known already."""
-    seen = set(memory_labels() if labels else ())
+    """Find labels that no line can begin with, or that are named twice; one that is built in is no fault."""
+    seen = set[str]()
     for label in labels:
         if not label.strip() or not label.isprintable() or label != label.strip(" *_:："):
             yield "`memories.labels`: a label is words on one line, without its colon or `*`"
         if label.casefold() in seen:
-            yield f'`memories.labels` names "{label}" twice, or it is built in; take it out'
+            yield f'`memories.labels` names "{label}" twice; take one out'
         seen.add(label.casefold())
 
 
