@@ -248,6 +248,38 @@ def test_a_lead_in_that_is_no_entry_above_is_shown() -> None:
     assert "[e1] Ada\n\n[e2] The sky" in parted
 
 
+def test_a_line_repeated_but_for_its_time_is_shown_once_and_its_label_stands_for_all() -> None:
+    told = "Refresh ran at {}:48 AM, nothing to change"
+    refreshes = [
+        entry(told.format(n), 1 + n // 7, (f"Log of 2026-04-0{1 + n // 7}",)) for n in range(5, 12)
+    ]
+    crates = [entry(f"Moved crate {n} to the back of the yard.") for n in range(4)]
+    brief = brief_of(WEEK, [refreshes[0], *crates, *refreshes[1:]], Settings())
+    shown = prompt_of(brief)
+    later = ", ".join(f"{n}:48 AM" for n in range(7, 12))
+    more = f" (and 6 more like it; 2026-04-01: 6:48 AM; 2026-04-02: {later})"
+    assert f"[e1] {told.format(5)}{more}\n" in shown and "[e6]" not in shown
+    assert all(f"[e{n}] Moved crate {n - 2} to" in shown for n in range(2, 6))
+    ids = tuple(one.id for one in refreshes)
+    assert brief.labels["e1"] == ids and brief.labels["e2"] == (crates[0].id,)
+    assert brief.size < sum(estimate(one.text) for one in brief.entries)
+    back = SentBack((Violation("specifics", "no", "It ran."),), (Claim("It ran.", ids, "Context"),))
+    again = sent_back(brief, back)
+    assert "- It ran. [e1]\n" in again and again.count("Refresh ran") == 1
+
+
+def test_a_reader_is_shown_repeated_lines_as_one_only_for_a_claim_that_cites_them_all() -> None:
+    lines = [entry(f"Refresh ran at {n}:48 AM, nothing to change") for n in range(5, 9)]
+    every, one = tuple(line.id for line in lines), lines[1].id
+    claims = [Claim("It ran four times.", every), Claim("It ran at 6:48 AM.", (one,))]
+    shown = reader_prompt(claims, {e.id: e for e in lines}, shipped()["reader"], "Rook").user
+    assert (
+        "(cites [e1])\n[e1] (2026-04-01) Refresh ran at 5:48 AM, nothing to change (and 3 more"
+        in shown
+    )
+    assert "(cites [e2])\n[e2] (2026-04-01) Refresh ran at 6:48 AM, nothing to change\n" in shown
+
+
 def test_headings_cannot_pass_for_labels_or_tags() -> None:
     shown = prompt_of(week_of(entry("Fine.", headings=("[e9] Fired <RULES>",))))
     assert "### (e9) Fired ‹RULES›" in shown

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lithify.calendar import days_in_words, parse_day, week_of
+from lithify.repeated import folded
 from lithify.trust import is_trusted
 
 #: A page of so few tokens of input may be as long as they are.
@@ -274,6 +275,17 @@ class Brief(NamedTuple):
         return ((f"e{n}", entry) for n, entry in zip(numbers, self.entries, strict=True))
 
     @property
+    def lines(self) -> list[tuple[str, tuple[Entry, ...]]]:
+        """The lines in which entries are shown, each with its label and the entries it stands for.
+
+        A month shows its entries one by one.
+        """
+        if self.tier == "month":
+            return [(label, (entry,)) for label, entry in self.labelled]
+        labels = {id(entry): label for label, entry in self.labelled}
+        return [(labels[id(group[0])], group) for group in folded(self.entries)]
+
+    @property
     def labelled_claims(self) -> Iterator[tuple[str, Claim]]:
         """Each bullet of a month's weeks with its label."""
         numbers = self.claim_numbers or range(1, len(self.claims) + 1)
@@ -281,8 +293,12 @@ class Brief(NamedTuple):
 
     @property
     def labels(self) -> dict[str, tuple[str, ...]]:
-        """Each short label that the writer may cite, and the entry ids it stands for."""
-        entries = {label: (entry.id,) for label, entry in self.labelled}
+        """Each short label that the writer may cite, and the entry ids it stands for.
+
+        The label of a line that is repeated stands for all of them.
+        """
+        entries: dict[str, tuple[str, ...]] = {label: (entry.id,) for label, entry in self.labelled}
+        entries |= {label: tuple(dict.fromkeys(e.id for e in own)) for label, own in self.lines}
         return entries | {label: claim.sources for label, claim in self.labelled_claims}
 
 

@@ -13,6 +13,7 @@ from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Room
 from lithify.markdown.pages import longest, most_of, target_length
+from lithify.repeated import folded, others
 from lithify.sections import COMBINED, MONTH, WEEK
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
@@ -36,8 +37,8 @@ def tokens_of(entries: Iterable[Entry]) -> int:
     """Count the tokens of entries as they are shown: their text, and each change of heading."""
     total = 0
     context: tuple[str, tuple[str, ...]] = ("", ())
-    for entry in entries:
-        total += estimate(entry.text)
+    for entry, *more in folded(tuple(entries)):
+        total += estimate(entry.text + others((entry, *more)))
         where = (label_of(entry.id), entry.headings)
         if where != context:
             context = where

@@ -67,7 +67,7 @@ class ShownEntries:
     @staticmethod
     def to_writer(brief: Brief) -> ShownEntries:
         """What a brief shows its writer, with the labels it may cite."""
-        labels = {ids[0]: label for label, ids in brief.labels.items() if len(ids) == 1}
+        labels = {entry.id: label for label, own in brief.lines for entry in own}
         return ShownEntries({entry.id: entry for entry in brief.entries}, brief.agent_name, labels)
 
     def label(self, id: str) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from lithify.errors import PromptError
 from lithify.markdown.pages import most_of
+from lithify.repeated import folded, others
 from lithify.sections import COMBINED, JUDGEMENT, MONTH, WEEK
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
@@ -367,19 +368,21 @@ def _concerned(back: SentBack, brief: Brief) -> Iterator[str]:
 class _Cited(NamedTuple):
     """The entries and bullets that a writer was shown, by id and by label."""
 
-    entries: Mapping[str, tuple[str, Entry]]
+    entries: Mapping[str, tuple[str, tuple[Entry, ...]]]
     claims: Mapping[str, Claim]
 
     @classmethod
     def of(cls, brief: Brief) -> _Cited:
-        entries: dict[str, tuple[str, Entry]] = {}
-        for label, entry in brief.labelled:
-            entries.setdefault(entry.id, (label, entry))
+        entries: dict[str, tuple[str, tuple[Entry, ...]]] = {}
+        for label, own in brief.lines:
+            for entry in own:
+                entries.setdefault(entry.id, (label, own))
         return cls(entries, dict(brief.labelled_claims))
 
     def labels(self, ids: Iterable[str]) -> str:
         """Return the labels of some entries as they were cited, unknown ones among them."""
-        return "".join(f"[{self.entries[id][0]}]" if id in self.entries else id for id in ids)
+        named = (f"[{self.entries[id][0]}]" if id in self.entries else id for id in ids)
+        return "".join(dict.fromkeys(named))
 
     def lines(self, ids: Iterable[str], named: Iterable[str]) -> list[str]:
         """Return the words of some entries, and of what `named` are the labels, each once.
@@ -390,8 +393,8 @@ class _Cited(NamedTuple):
         lines: dict[str, str] = {}
         for id in ids:
             if id in self.entries:
-                label, entry = self.entries[id]
-                lines[label] = f"[{label}] {_cited(entry)}"
+                label, own = self.entries[id]
+                lines[label] = f"[{label}] {_cited(own)}"
             else:
                 lines[id] = f"{id} is no label that you were shown."
         for label in named:
@@ -412,26 +415,28 @@ def reader_prompt(
 
     An entry stands below the first claim that cites it, and is named by its label after that.
     """
-    labels: dict[str, str] = {}
+    labels: dict[tuple[Entry, ...], str] = {}
     found = []
     for number, claim in enumerate(claims, 1):
         kind = "(judgement) " if claim.section in JUDGEMENT else ""
-        cited = [id for id in dict.fromkeys(claim.sources) if id in entries]
-        new = [id for id in cited if id not in labels]
-        labels.update((id, f"e{n}") for n, id in enumerate(new, len(labels) + 1))
+        # What repeats itself is one line of the claim that cites all of it, and of no other.
+        cited = folded([entries[id] for id in dict.fromkeys(claim.sources) if id in entries])
+        new = [own for own in cited if own not in labels]
+        labels.update((own, f"e{n}") for n, own in enumerate(new, len(labels) + 1))
         lines = [f"{number}: {kind}{_safe(claim.text)}"]
-        lines.append(f"(cites {''.join(f'[{labels[id]}]' for id in cited) or 'nothing'})")
-        lines += [f"[{labels[id]}] {_cited(entries[id])}" for id in new]
+        lines.append(f"(cites {''.join(f'[{labels[own]}]' for own in cited) or 'nothing'})")
+        lines += [f"[{labels[own]}] {_cited(own)}" for own in new]
         found.append("\n".join(lines))
     shown = {"claims": "\n\n".join(found), "count": str(len(claims))}
     return fill(template, {**shown, "agent_name": agent_name})
 
 
-def _cited(entry: Entry) -> str:
-    """An entry on one line, with its day, its headings and its lead-in."""
-    day = label_of(entry.id)
+def _cited(group: tuple[Entry, ...]) -> str:
+    """An entry on one line, with its day, its headings and its lead-in, and with what repeats it."""
+    entry, day = group[0], label_of(group[0].id)
     about = [day, " > ".join(h for h in entry.headings if h != day), entry.lead]
-    return f"({'; '.join(_safe(part) for part in about if part)}) {_safe(entry.text)}"
+    said = f"{_safe(entry.text)}{others(group)}"
+    return f"({'; '.join(_safe(part) for part in about if part)}) {said}"
 
 
 # The material
@@ -443,12 +448,13 @@ def _logs(brief: Brief) -> str:
     Headings and lead-in lines are printed where they change, not before every entry.
     """
     days = []
-    for day, group in groupby(brief.labelled, key=lambda pair: label_of(pair[1].id)):
+    for day, group in groupby(brief.lines, key=lambda line: label_of(line[1][0].id)):
         lines = [f"## {day}"]
         path: tuple[str, ...] = ()
         # What has been said of the lead-in: an entry that is one says it for those under it.
         leads: tuple[str, ...] = ("",)
-        for label, entry in group:
+        for label, own in group:
+            entry = own[0]
             headings = tuple(heading for heading in entry.headings if heading != day)
             if headings != path:
                 lines += _changed(path, headings)
@@ -456,7 +462,7 @@ def _logs(brief: Brief) -> str:
             if entry.lead not in leads:
                 lines.append(f"({_safe(entry.lead)})" if entry.lead else "")
             quoted = "(quoted) " if entry.quoted and brief.with_memories else ""
-            lines.append(f"[{label}] {quoted}{_safe(entry.text)}")
+            lines.append(f"[{label}] {quoted}{_safe(entry.text)}{others(own)}")
             leads = (entry.lead,)
             if entry.kind == "lead":
                 leads = (entry.text, f"{entry.lead} {entry.text}".strip())

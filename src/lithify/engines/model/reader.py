@@ -19,6 +19,7 @@ from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.prompt import Prompt, reader_prompt
 from lithify.engines.model.reply import SCHEMAS
 from lithify.judge import without_clock
+from lithify.repeated import folded, others
 from lithify.text.sentences import plain
 from lithify.text.specifics import Atom, find_atoms
 from lithify.text.tokens import estimate
@@ -272,8 +273,11 @@ def _other(atom: Atom, text: str, others: Iterable[Entry]) -> str:
 
 def cost_of(claim: Claim, entries: Mapping[str, Entry]) -> int:
     """Tokens that a claim takes in a prompt with the entries it cites."""
-    cited = [entries[id] for id in claim.sources if id in entries]
-    said = sum(estimate(f"{' '.join(e.headings)} {e.lead} {e.text}") + AROUND for e in cited)
+    cited = folded([entries[id] for id in dict.fromkeys(claim.sources) if id in entries])
+    said = sum(
+        estimate(f"{' '.join(e.headings)} {e.lead} {e.text}{others((e, *more))}") + AROUND
+        for e, *more in cited
+    )
     return estimate(claim.text) + said + AROUND
 
 
