@@ -81,6 +81,23 @@ def test_another_case_of_a_name_is_the_name(name: str, said: str) -> None:
     assert refused(f"ключ от {other} и ещё", said), "another name is none"
 
 
+_PLAIN = "jest to w planie po dla od przez i nie na do"
+
+
+@pytest.mark.parametrize("name", ["Bartoszowi Kaczmarkowi", "Bartoszem Kaczmarkiem", "Markowi"])
+def test_the_vowel_that_cases_drop_is_no_part_of_a_name(name: str) -> None:
+    said = f'{_PLAIN} {{"from": "Bartosz Kaczmarek", "cc": "Marek"}}'
+    assert refused(f"wysłano pliki {name} po południu", said) == []
+    assert refused("wysłano pliki Kaczorowskiemu po południu", said), "another name is none"
+
+
+def test_where_a_name_stands_in_another_case_is_told() -> None:
+    shown = shown_of(f"raport {_PLAIN}", '{"from": "Bartosz Kaczmarek"}')
+    claim = Claim("wysłano raport Bartoszowi Kaczmarkowi", tuple(shown.entries)[:1], "Context")
+    (said,) = (violation.message for violation in trace(claim, shown)[1])
+    assert "but in" in said and tuple(shown.entries)[1] in said
+
+
 def test_a_relative_day_may_be_written_out() -> None:
     assert refused("Встреча 2026-02-13.", "Встреча завтра") == []
     assert (

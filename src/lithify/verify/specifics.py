@@ -335,13 +335,18 @@ def _specific(atom: Atom, text: str, cited: Sequence[Entry], shown: ShownEntries
         words = [] if noun else [word for word in words if word in shown.doers]
     elif atom.loose and _BEGINS.search(text, 0, atom.start):
         words = [word for n, word in enumerate(words) if n or word in shown.doers]
-    if shown.language not in _WITHOUT_CASES:
-        said = [word for entry in cited for word in support_of(entry).words]
-        words = [word for word in words if not any(share_a_stem(word, other) for other in said)]
+    words = [word for word in words if not _in_another_case(word, cited, shown)]
     left = replace(atom, key=" ".join(words))
     if not words or any(holds(left, support_of(entry)) for entry in cited):
         return None
     return None if shown.is_known(left) else left
+
+
+def _in_another_case(word: str, cited: Sequence[Entry], shown: ShownEntries) -> bool:
+    """Whether the entries have a name in another form, where the language of the log has cases."""
+    if shown.language in _WITHOUT_CASES:
+        return False
+    return any(share_a_stem(word, other) for entry in cited for other in support_of(entry).words)
 
 
 def _is_fuller(atom: Atom, cited: Sequence[Entry], shown: ShownEntries) -> bool:
@@ -419,7 +424,12 @@ def _near(text: str, atom: Atom, known: Sequence[str], shown: ShownEntries) -> l
 
 
 def _held_by(atom: Atom, ids: Iterable[str], shown: ShownEntries) -> bool:
-    return any(holds(atom, support_of(entry)) for entry in shown.cited(ids))
+    cited = shown.cited(ids)
+    if any(holds(atom, support_of(entry)) for entry in cited):
+        return True
+    return atom.kind == "name" and any(
+        all(_in_another_case(word, [entry], shown) for word in atom.key.split()) for entry in cited
+    )
 
 
 def elsewhere(atom: Atom, known: Sequence[str], shown: ShownEntries) -> tuple[str, ...]:
@@ -430,7 +440,9 @@ def elsewhere(atom: Atom, known: Sequence[str], shown: ShownEntries) -> tuple[st
     said = ((id, entry.text.casefold()) for id, entry in shown.entries.items())
     there = [id for id, text in said if low in text and whole.search(text)]
     if not there:
-        parts = _PARTS.findall(low)
+        # A name may stand there in another case.
+        ends = 4 if atom.kind == "name" else 0
+        parts = [part[: max(3, len(part) - ends)] for part in _PARTS.findall(low)]
         hints = (id for id, e in shown.entries.items() if any(map(e.text.casefold().count, parts)))
         there = [id for id in islice(hints, _LOOKED_AT) if _held_by(atom, (id,), shown)]
     return tuple(id for id in there if id not in known)[:_NAMED]

@@ -50,6 +50,8 @@ _COUNTED["half"] = "50%"
 _FIGURE_KEY = re.compile(r"[\d.]+")
 _HOST = re.compile(r"([\w-]+(?:\.[\w-]+)+)/")
 _TAGGED = re.compile(r"(?:#|[^\W\d_]+-?)(\d+)")
+#: A vowel before the last consonant of a name, after another consonant.
+_FLEETING = re.compile(r"(?<=[^\Waeiouyąęóаеёиоуыэюя])[eеё](?=[^\Waeiouyąęóаеёиоуыэюя]\Z)")
 _HASH = re.compile(r"[0-9a-f]{7,}")
 _MONEY_SAID = re.compile(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gbp|jpy|yen|inr)\b")
 _FIGURES = frozenset(("number", "money", "percent"))
@@ -243,7 +245,18 @@ def _is_inflected(word: str, words: frozenset[str]) -> bool:
 
 
 def share_a_stem(one: str, other: str) -> bool:
-    """Return whether two words begin with the same letters but for three of their ends."""
+    """Return whether two words begin with the same letters but for three of their ends.
+
+    The vowel that Slavic cases drop may be gone: "Kaczmarkowi" is of "Kaczmarek", "Павлом" of "Павел".
+    """
+    return any(
+        _begin_alike(a, b)
+        for a in (one, _FLEETING.sub("", one))
+        for b in (other, _FLEETING.sub("", other))
+    )
+
+
+def _begin_alike(one: str, other: str) -> bool:
     common = sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     )
