@@ -413,3 +413,19 @@ def test_a_dry_run_names_every_file_that_the_run_then_touches(memory: Memory) ->
     assert code == 0 and "would be changed: MEMORY.md" in said
     assert texts() == before
     assert memory.forget(choice).receipt.files == told
+
+
+def test_a_page_that_a_model_wrote_keeps_what_nothing_was_erased_of(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact(CompactOptions(model=roots.Careful()))
+    page = "memory/weekly/2026-W14.md"
+    before = roots.bullets(roots.text(memory, page))
+    done = erase(memory, "release 2.4.1")
+    assert done.dropped[0].startswith(f"week 2026-W14: 1 of {len(before)} bullets rested on")
+    kept = [bullet for bullet in before if "2.4.1" not in bullet]
+    assert roots.bullets(roots.text(memory, page)) == kept and len(kept) == len(before) - 1
+    memory.compact()
+    assert roots.bullets(roots.text(memory, page)) == kept
+    assert "week:2026-W14" in done.due and not errors(memory)
+    order = memory.next_order().order
+    assert order and order.task.key == "week:2026-W14"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import roots
+from commands import lithify
 from lithify.engines.base import Call, Scripted
 from lithify.memory import CompactOptions
 from lithify.store import tree
@@ -300,7 +301,7 @@ def test_hand_edited_week_stands_and_its_month_follows_it(tmp_path: Path) -> Non
     assert "login team" in roots.text(memory, "memory/monthly/2026-04.md")
 
     roots.put(memory.root, "2026-04-01", ["Decided to keep the old parser until June."])
-    results = {r.task.key: r for r in memory.compact().results}
+    results = {r.task.key: r for r in memory.compact(CompactOptions(model="offline")).results}
     assert edited in kept(memory.root, "memory/weekly/2026-W14.md")
     (place,) = results[W14].replaced
     assert (memory.root / place).read_bytes() == edited
@@ -492,3 +493,38 @@ def test_month_is_not_written_before_its_weeks(tmp_path: Path) -> None:
     assert roots.written(memory, tiers=("month",)) == []
     memory.compact(CompactOptions(("week",)))
     assert roots.written(memory, tiers=("month",)) == [APRIL]
+
+
+def test_selected_sentences_do_not_replace_what_a_model_wrote(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    roots.written(memory, model=roots.Careful())
+    before = roots.bullets(roots.text(memory, "memory/weekly/2026-W14.md"))
+    day = memory.root / "memory/2026-04-02.md"
+    day.write_text(day.read_text().replace("release 2.4.1", "release 2.4.2"))
+    plan = lithify(["compact", "--dry-run", "--root", str(memory.root)]).stdout
+    assert "left to the agent for now (edited 2026-04-02)" in plan
+    report = memory.compact()
+    assert W14 in {task.key for task in report.left}
+    said = {r.task.key: r.reason for r in report.results if r.reason}
+    assert said[W14].startswith(f"1 of {len(before)} bullets rested on what was changed")
+    page = roots.text(memory, "memory/weekly/2026-W14.md")
+    assert "engine: careful" in page
+    assert roots.bullets(page) == [b for b in before if "2.4.1" not in b]
+    assert roots.state(memory, W14) == "stale"
+    assert not [r for r in memory.compact().results if r.task.key == W14], "once is enough"
+    # Nobody wrote it for `agent.wait_days`.
+    for path in (memory.root / "memory").glob("2026-*.md"):
+        os.utime(path, (roots.NOW.timestamp(),) * 2)
+    later = roots.opened(memory.root, roots.NOW + timedelta(memory.settings.agent.wait_days))
+    assert W14 in roots.written(later)
+    assert "engine: offline" in roots.text(memory, "memory/weekly/2026-W14.md")
+
+
+def test_whoever_names_the_offline_engine_has_it_write(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    roots.written(memory, model=roots.Careful())
+    roots.put(memory.root, "2026-04-01", ["Decided to keep the old parser until June."])
+    assert W14 not in roots.written(memory)
+    assert "engine: careful" in roots.text(memory, "memory/weekly/2026-W14.md")
+    assert W14 in roots.written(memory, model="offline")
+    assert "engine: offline" in roots.text(memory, "memory/weekly/2026-W14.md")

@@ -134,10 +134,11 @@ class Effects(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """What a `forget` did: its receipt, the pages made anew, and those a model is to write.
+    """What a `forget` did: its receipt, the pages made anew, and those that wait for their writer.
 
     `left` are the places of the root that still hold it: files that are no memory, such as exports.
     `back` are memories in force again, because what had replaced them is gone.
+    `dropped` says which bullets went from pages that wait.
     """
 
     receipt: Receipt
@@ -146,6 +147,7 @@ class Forgotten(NamedTuple):
     due: tuple[str, ...] = ()
     left: tuple[Remnant, ...] = ()
     back: tuple[Remembered, ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 class Memory:
@@ -724,15 +726,32 @@ class Memory:
             )
             run = Run(workspace, writer, options.fallback, options.workers)
             run.rewrite = "all" if options.rewrite else ""
-            if agent:
-                from lithify.compact.plan import waits_for_agent
-
-                run.leaves = partial(waits_for_agent, workspace.snapshot, today=self.today())
+            run.leaves = self._leaves(workspace.snapshot, options)
             if options.progress:
                 run.progress = options.progress
             if options.accept_removed:
                 run.accept_removed()
             return run.compact(tuple(options.tiers), options.period)
+
+    def left_to_agent(self, tasks: Iterable[Task], options: CompactOptions = ALL_DUE) -> list[Task]:
+        """Return those of these tasks that a compaction would leave to the agent for now."""
+        leaves = self._leaves(self.snapshot(), options)
+        return [task for task in tasks if task.state in TO_WRITE and leaves(task)]
+
+    def _leaves(self, snapshot: Snapshot, options: CompactOptions) -> Callable[[Task], bool]:
+        """Return what tells whether a page is left to the agent for now.
+
+        Selected sentences take the place of nothing that an agent or a model wrote, unless somebody
+        names the engine or asks for pages anew.
+        """
+        wanted = self.settings.model if options.model is None else options.model
+        named = options.model is not None or options.rewrite
+        if options.engine or not (wanted == "agent" or (wanted == "offline" and not named)):
+            return lambda task: False
+        from lithify.compact.plan import waits_for_agent
+
+        judged = wanted == "offline"
+        return partial(waits_for_agent, snapshot, today=self.today(), only_judged=judged)
 
     def next_order(
         self,
@@ -1044,6 +1063,7 @@ class Memory:
                 self.memories.rebuild()
             self.gate.update_erased(receipt.files)
             rebuilt = self._rebuild_offline(receipt.stale)
+            dropped = self._drop_outdated()
             names = {path.rpartition("/")[2].removesuffix(".md") for path in receipt.stale}
             due = tuple(
                 task.key
@@ -1052,7 +1072,22 @@ class Memory:
                 and (task.period in names if task.period else "WISDOM.md" in receipt.files)
             )
             left = tuple(found_in(self.root, choice.find))
-            return Forgotten(receipt, len(choice.gone), rebuilt, due, left)
+            return Forgotten(receipt, len(choice.gone), rebuilt, due, left, dropped=dropped)
+
+    def _drop_outdated(self) -> tuple[str, ...]:
+        """Take what rested on erased entries out of pages that wait for their writer; say what went."""
+        from lithify.compact.plan import plan
+        from lithify.compact.reading import drop_outdated
+
+        with self.locked():
+            workspace, said = self._workspace(), list[str]()
+            for task in plan(workspace.snapshot, workspace.ask):
+                if task.state in ("stale", "waiting") and (
+                    done := drop_outdated(workspace, task, self._time)
+                ):
+                    said.append(f"{task.tier} {task.period}: {done.reason}")
+                    workspace.snapshot.rescan()
+        return tuple(said)
 
     def _rebuild_offline(self, stale: Iterable[str]) -> tuple[str, ...]:
         """Write stale pages of the offline engine again, weeks before months before wisdom."""

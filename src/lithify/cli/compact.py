@@ -174,8 +174,8 @@ def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
     yield from selected_pages(sum(r.engine == "offline" for r in written))
     if report.left:
         yield from wrapped(
-            f'{count_of(len(report.left), "page")} left to the agent for now (model = "agent"): '
-            "lithify write next, or lithify compact --model offline"
+            f"{count_of(len(report.left), 'page')} left to the agent for now: lithify write next, or "
+            "lithify compact --model offline"
         )
     if report.failed_before:
         model = f" --model {asked.model}" if asked.model else ""
@@ -331,6 +331,11 @@ def _plan(memory: Memory, asked: CompactOptions, prices: _Prices) -> CommandOutp
     tasks = memory.plan(include_current=asked.include_current, retry=asked.retry, model=model)
     tasks = marked_stale(tasks) if asked.rewrite else tasks
     tasks = tuple(t for t in tasks if t.tier in asked.tiers and is_wanted(t, asked.period))
+    left = memory.left_to_agent(tasks, asked)
+    tasks = tuple(
+        t._replace(state="waiting", why=f"left to the agent for now ({t.why})") if t in left else t
+        for t in tasks
+    )
     ahead = {one.task.key: one for one in memory.forecast(tasks, model, reader)}
     total = prices.total([*ahead.values()])
     total["tokens"] = sum(task.tokens for task in tasks if task.state in TO_WRITE)

@@ -480,13 +480,14 @@ def _forgotten_lines(done: Forgotten) -> Iterator[str]:
         yield f"{state}: {path}"
     for path in done.rebuilt:
         yield f"written again: {path}"
+    yield from done.dropped
     for key in done.due:
         yield (
-            f"due: {key} (a model wrote it; what came from the erased text is out of the page "
-            "already)"
+            f"due: {key} (an agent or a model wrote it; what came from the erased text is out of the "
+            "page already, and the rest stays)"
         )
     if done.due:
-        yield "run lithify compact to have these pages written again"
+        yield "to have these pages written again: lithify write next, or lithify compact with a model"
     yield f"forgotten: {count_of(len(files), 'file')} touched. {_OUT_OF_REACH}"
     for back in done.back:
         said = one_line(back.text, 80)

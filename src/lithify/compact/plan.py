@@ -414,11 +414,32 @@ def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
             yield task
 
 
-def waits_for_agent(snapshot: Snapshot, task: Task, today: date) -> bool:
-    """Tell whether a page that is due is still left to the agent."""
+def waits_for_agent(
+    snapshot: Snapshot, task: Task, today: date, *, only_judged: bool = False
+) -> bool:
+    """Tell whether a page that is due is still left to the agent.
+
+    With `only_judged`, only where an agent or a model wrote the page in force and some of it still
+    stands: selected sentences take its place when nobody has written it anew for so long.
+    """
+    if only_judged and not _is_judged(snapshot, task):
+        return False
     since = [_due_since(snapshot, task), parse_day(snapshot.ledger.initialised[:10])]
     begun = max((day for day in since if day), default=None)
     return begun is not None and today < begun + timedelta(snapshot.settings.agent.wait_days)
+
+
+def _is_judged(snapshot: Snapshot, task: Task) -> bool:
+    """Tell whether what is to be replaced was chosen by an agent or a model, and is worth keeping."""
+    commit = snapshot.ledger.pages.commits.get(task.key)
+    if commit is None or commit.engine == "offline" or task.state != "stale" or not task.sources:
+        return False
+    # Of memories the offline engine keeps what a writer found, while its lines exist.
+    pages = {"week": snapshot.shelf.weeks, "month": snapshot.shelf.months}.get(task.tier, {})
+    page = pages.get(task.period)
+    if page is None or not is_ours(snapshot.ledger, task.key, page):
+        return False
+    return bool(snapshot.claims_that_stand(page, commit.sources))
 
 
 def _due_since(snapshot: Snapshot, task: Task) -> date | None:

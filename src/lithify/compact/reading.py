@@ -377,6 +377,33 @@ def _without_claims(
     return commit_again(workspace, task, claims, gone, reading, time, asks=asks, more=more)
 
 
+def drop_outdated(workspace: Workspace, task: Task, begin: Callable[[], str]) -> Result | None:
+    """Take out of a stale page what rests on entries that were changed or erased since.
+
+    The rest stays as its writer put it, and the page stays stale: its writer is asked for it anew.
+    """
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    commit = ledger.pages.commits.get(task.key)
+    pages = {"week": snapshot.shelf.weeks, "month": snapshot.shelf.months}.get(task.tier, {})
+    page = pages.get(task.period)
+    if commit is None or page is None or not snapshot.is_ours(page.path):
+        return None
+    told, kept = snapshot.claims(page), snapshot.claims_that_stand(page, commit.sources)
+    if len(kept) == len(told) or not kept:
+        return None
+    gone = len(told) - len(kept)
+    why = f"{gone} of {len(told)} bullets rested on what was changed or erased, and went"
+    noted = reading_of(ledger, task.key)
+    reading = Reading.noted(noted) if noted else None
+    names = ("disputes", "fresh", "lost")
+    more = {name: commit.data[name] for name in names if name in commit.data}
+    there = {path: digest for path, digest in commit.sources.items() if snapshot.file(path)}
+    before = task._replace(sources=there, why=why)
+    asks = bool(commit.data.get("asks"))
+    done = commit_again(workspace, before, kept, (), reading, begin(), asks=asks, more=more)
+    return replace(done, reason=f"{why}; it waits for an agent to write it anew")
+
+
 def commit_again(
     workspace: Workspace,
     task: Task,

@@ -130,6 +130,8 @@ class Run:
         asked_for = [task for task in self._adopt() if is_wanted(task, period)]
         tasks = [task for task in asked_for if task.tier in wanted]
         missing = [task for task in tasks if task.state == "missing"]
+        if self.engine.extractive:
+            self._drop_outdated(tasks)
         if "typed" in wanted:
             self._take_up_marks(tasks, period)
             # Files are looked at anew after a write: a day that grew meanwhile may hold new marks.
@@ -191,6 +193,20 @@ class Run:
         from lithify.compact.reading import apply_verdicts
 
         return apply_verdicts(self.workspace)
+
+    def _drop_outdated(self, tasks: Sequence[Task]) -> None:
+        """Take what no longer stands out of pages that are left to their writer, and the months above."""
+        left = [task for task in tasks if task.state in TO_WRITE and self.leaves(task)]
+        above = {month_under(task) for task in left}
+        left += [task for task in tasks if task.state == "waiting" and task.period in above]
+        for task in left:
+            # Loaded late: most runs leave nothing.
+            from lithify.compact.reading import drop_outdated
+
+            work = partial(drop_outdated, self.workspace, task, self._begun)
+            if dropped := self._guarded(task, work):
+                self.results.append(dropped)
+                self.workspace.snapshot.rescan()
 
     def _planned(self, wanted: set[Tier], period: str | None) -> int:
         """Count the pages to write, with those that wait for others, as a plan lists them."""

@@ -537,6 +537,27 @@ class Snapshot:
 
     # Pages
 
+    def claims_that_stand(self, page: File, written_from: Mapping[str, str]) -> tuple[Claim, ...]:
+        """Return the claims of a page that rest on nothing that was changed or erased since.
+
+        An edited entry has another id. Where words were erased, ids were exchanged and the digest
+        of the source was blanked, so the mark that stands in place of the words tells.
+        """
+        from lithify.markdown.pages import claims_in
+        from lithify.text.occurrences import FORGOTTEN
+
+        label = self.tree.layout.name(page.path).label
+        lines = claims_in(tuple(self._read_entries(self.read(page.path), page.path, label)))
+        cited = self.lookup([id for line in lines for id in line.claim.sources])
+        erased = {id for id, entry in cited.items() if FORGOTTEN in entry.text}
+        erased = erased if any(not digest.strip("0") for digest in written_from.values()) else set()
+
+        def stands(claim: Claim) -> bool:
+            return all(map(self.resolves, claim.sources)) and erased.isdisjoint(claim.sources)
+
+        found = zip(self.claims(page), lines, strict=True)
+        return tuple(claim for claim, line in found if stands(line.claim))
+
     def claims(self, page: File) -> tuple[Claim, ...]:
         """Return a page's claims with the sources that resolve; a claim without one cites itself.
 
