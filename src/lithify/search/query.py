@@ -146,7 +146,7 @@ class Query(NamedTuple):
     def days_only(self) -> bool:
         """Whether the query names days and says nothing about what to look for in them."""
         return bool(self.time.spans) and all(
-            weight <= _TIME or word in _anything() for word, weight in self.terms.items()
+            weight <= _TIME or word in asks_anything() for word, weight in self.terms.items()
         )
 
     @property
@@ -156,7 +156,7 @@ class Query(NamedTuple):
 
 
 @cache
-def _anything() -> frozenset[str]:
+def asks_anything() -> frozenset[str]:
     """Return the terms that ask for anything at all, in any language."""
     return frozenset(term for word in in_any_language("asks_anything") for term in terms_of(word))
 

@@ -705,7 +705,7 @@ def parts_of(found: Ranked, factors: Mapping[str, float]) -> dict[int, float]:
 
 
 def rank_days(index: Index, query: Query, window: tuple[int, int]) -> Ranked:
-    """Rank everything on the days that a query names, entries with rare words first."""
+    """Rank everything on the days that a query names: rare words first, and what was said before code."""
     found = Ranked()
     ids: list[int] = []
     for first, last in query.time.spans:
@@ -721,6 +721,6 @@ def rank_days(index: Index, query: Query, window: tuple[int, int]) -> Ranked:
     for id, doc in found.docs.items():
         own = doc.own
         weight = sum(found.rarity.get(term, 0.0) for term in own) / (len(own) + 8)
-        found.scores[id] = weight * (0.4 if doc.kind == "lead" else 1.0)
+        found.scores[id] = weight * (0.4 if doc.kind in ("lead", "code") else 1.0)
     found.order = best_first(found)
     return found

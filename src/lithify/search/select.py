@@ -17,7 +17,7 @@ from math import exp, log, log1p
 from typing import NamedTuple
 
 from lithify.search.index import Doc, terms_of
-from lithify.search.query import Query
+from lithify.search.query import Query, asks_anything
 from lithify.search.rank import Ranked, alike, held_worth, speakers_named, weights
 from lithify.search.superseded import change, has_value, own_days, supersedes, values_of
 from lithify.text.stems import COMMON_STEMS
@@ -410,7 +410,7 @@ def missing_words(query: Query, found: Ranked) -> tuple[str, ...]:
 
     One may be the name of a log's author or a word of the question alone.
     """
-    telling = {word for word, weight in query.terms.items() if weight >= 1}
+    telling = {word for word, weight in query.terms.items() if weight >= 1} - asks_anything()
     missing = telling - found.known.keys()
     if not missing or len(missing) < _MISSING_PART * len(telling):
         return ()
