@@ -259,7 +259,7 @@ def test_where_more_than_a_third_is_unsupported_none_goes_and_the_page_is_disput
     assert result.reading and result.reading.state == "disputed"
     assert len(roots.bullets(page(memory))) == 6
     assert "\nread: " not in page(memory)
-    assert not_read(memory) == {"week:2026-W14": "its reader found 5 of 6 unsupported"}
+    assert not_read(memory) == {"week:2026-W14": "disputed: its reader found 5 of 6 unsupported"}
     said = lithify(["status", "--root", str(memory.root)]).stdout
     assert "week 2026-W14" in said and "5 of 6 unsupported" in said
     assert not memory.quarantine()

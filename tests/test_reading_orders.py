@@ -331,6 +331,22 @@ def test_how_to_apply_leaves_a_memory_of_an_agent_alone(tmp_path: Path) -> None:
     assert "Never restart the queue" in path.read_text()
 
 
+def test_the_only_memory_of_a_week_goes_when_its_reader_does_not_support_it(
+    tmp_path: Path,
+) -> None:
+    memory = roots.made(tmp_path, DAYS, AGENT)
+    work(memory, "one", with_how, until="month")
+    path = next((memory.root / "memory").glob("feedback_never*.md"))
+    order = reading(memory)
+    statement = "Never restart the queue by hand"
+    memory.hand_in(
+        order.id, verdicts(call_of(order), lambda text: text.startswith(statement)), session="two"
+    )
+    assert not path.exists()
+    assert "typed:2026-W14" not in not_read(memory)
+    assert "typed:2026-W14" in lithify(["quarantine", "list", "--root", str(memory.root)]).stdout
+
+
 # Disputed pages
 
 

@@ -168,7 +168,7 @@ def _status_lines(
         left = f"about {count_of(found.orders_left, 'order')} left for the agent"
         yield left + (took if found.order_minutes else "")
     for task, why in found.not_read:
-        yield f"{_named([task])} not read: {why}"
+        yield f"{_named([task])} {why}"
     for task, why in found.thin:
         yield f"{_named([task])} thin: {why}"
     yield from selected_pages(found.selected)

@@ -392,7 +392,8 @@ class _Verdicts(NamedTuple):
 
 def _judged(written: Written, good: Checked, read: _Verdicts, whole: int) -> Written:
     """Take out what a reader did not find supported, or nothing where that is too much."""
-    if len(read.wrong) > MOST_REFUSED * whole:
+    alone = all(isinstance(one.what, TypedMemory) for one in read.wrong)
+    if len(read.wrong) > MOST_REFUSED * whole and not alone:
         why = f"its reader found {len(read.wrong)} of {whole} unsupported"
         disputed = read.reading._replace(state="disputed", why=why)
         doubted = [one.what for one in read.wrong]

@@ -172,7 +172,9 @@ def _verdicts(workspace: Workspace, page: UnreadPage, answer: Answer, by: str) -
         if verdict.verdict != "supported" and not answer.fault
     }
     applied = {claim.text for claim in page.claims if claim.section == HOW_TO_APPLY}
-    if len(wrong.keys() - applied) > MOST_REFUSED * page.whole:
+    # Each memory stands alone, and none goes back to its writer: what is not supported just goes.
+    most = page.whole if page.task.tier == "typed" else MOST_REFUSED * page.whole
+    if len(wrong.keys() - applied) > most:
         why = f"its reader found {len(wrong.keys() - applied)} of {page.whole} unsupported"
         reading = reading._replace(state="disputed", why=why)
     facts = {"task": page.task.key, "content": content_of(commit), **reading.facts}

@@ -18,7 +18,6 @@ from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
 from lithify.compact.in_force import InForce
-from lithify.compact.ledger import reading_of
 from lithify.compact.proposals import ReviewItem, review_items
 from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot
@@ -74,8 +73,8 @@ class View:
         nobody = "nobody has held its claims against the days yet"
         found = {task.key: ("not read", nobody) for task in self.status.to_read}
         for task, why in self.status.not_read:
-            state = reading_of(self.snapshot.ledger, task.key)["state"]
-            found[task.key] = ("disputed" if state == "disputed" else "not read", why)
+            state, _, reason = why.partition(": ")
+            found[task.key] = (state, reason)
         return found
 
     @cached_property
