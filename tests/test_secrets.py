@@ -161,6 +161,9 @@ def test_what_a_writer_was_shown_is_no_credential_of_its_reply(tmp_path: Path) -
     [
         "- brew: python=python@3.11, node=node@20 for the admin box",
         "- env: password=password@2, redis=redis@7",
+        "- sessionKey agent:main:subagent:44b18ef2-c963-45ca-89aa-95078fb31a3a, runtime 4 s",
+        "- Primary model: swift-coding/s2p5 (53.3M tokens, 79%)",
+        "- First-pass reading: maybe (the shift is 2026-specific finding)",
         "- Honest=TRUST@19, Drifting=DISTRUST@9 after the run",
         "- the login score: k = σ²_within / σ²_between, per user",
         "- admin cost: TTL = BASE * rev² / log2(blast_radius), capped",

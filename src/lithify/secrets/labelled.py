@@ -174,6 +174,8 @@ ALONE = (
     r"(?P<scalar>[\"']?[ \t]*:[ \t]*[|>][+-]?[ \t]*\n[ \t]+(?P<block>[^\n]{6,120}))"
     r"|[^\n]{0,80}[ \t]*\n(?:[ \t>│|]*\n)?[ \t>│|]*[\"'`*]{0,3}(?P<value>[^\s\"'`*]{4,120})[\"'`*]{0,3}[ \t│|]*(?=\n|\Z)"
 )
+#: What a model reads and writes is counted in tokens: `53.3M tokens`.
+_COUNTED = r"\d\s?[km]?\s\Z"
 #: Four groups of four letters, as one vendor writes the passwords of its programs.
 _FOURS = r"[a-z]{4}(?: [a-z]{4}){3}(?![a-z])"
 VERB = (
@@ -362,6 +364,8 @@ def _word(text: str, found: re.Match[str], start: int, end: int) -> Word | None:
         names = {"token": "token", "jeton": "token", "secret": "secret", "cred": "credential"}
         mark = next((names[name] for name in names if name in low), "key")
     before = text[max(start, found.start() - 12) : found.start()].lower()
+    if mark == "token" and compiled(_COUNTED).search(before):
+        return None
     given = before.endswith(("with the ", "with ", "using the ", "use the ", "mit dem "))
     return Word(kind, found[0], found.start(), found.end(), bare, mark, given)
 

@@ -29,6 +29,8 @@ _TECHNICAL = (
     # A package with its version, terms of a sum, a power, and what stands in formulas alone.
     r"|[a-z][\w./-]*=@?[a-z][\w./-]*@[\^~]?\d[\w.-]*|[a-z_]\w*(?:\+[a-z_]\w*){2,}|[^\s=]{1,12}=[\w.*/+-]*\^\d\S*"
     r"|.*[\u00b2\u00b3\u2070-\u209c\u2200-\u22ff].*"
+    # The name of a session or message, in parts, and a number joined to words: `2026-specific`.
+    r"|(?:[a-z][a-z-]*:){2,}(?:[a-z-]+|\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})|\d{1,4}(?:-[a-z]{3,}){1,3}"
 )
 #: A value that names where the secret is kept: a variable, an attribute, a constant.
 _REFERENCE = r"[A-Za-z_]+(?:(?:\.|::|->)[A-Za-z_]+)+|[a-z_]+\d?(?:(?:\.|::|->)[a-z_]+\d?)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:-[a-z]+){1,2}|[A-Z]+(?:_[A-Z0-9]+)+"
