@@ -980,6 +980,21 @@ def test_an_undated_note_is_of_the_day_it_says_then_of_its_last_commit_then_of_i
     }
 
 
+def test_a_copy_of_the_days_neither_doubles_them_nor_takes_their_trust(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    day = memory.root / "memory/2026-04-05.md"
+    line = "The sync with the old shop is paused; nobody switches it on again without Mira."
+    day.write_text(f"# Day\n\n## Decisions\n\n- {line}\n- 10:30 Ordered four plates.\n")
+    before = memory.snapshot().entries(["memory/2026-04-05.md"])
+    shutil.copytree(memory.root / "memory", tmp_path / "copy")
+    (tmp_path / "copy/people.md").write_text("- Priya owns the login.\n")
+    done = bring(memory, "folder", tmp_path / "copy")
+    assert done.entries == 1 and dict(done.left_out)["what this day says already, word for word"]
+    assert "sync" not in "".join(text for name, text in days(memory.root).items() if "-imp" in name)
+    assert memory.snapshot().entries(["memory/2026-04-05.md"]) == before
+    assert {one.origin for one in before} == {"file"}
+
+
 def test_what_the_root_reads_itself_is_not_imported_into_it(tmp_path: Path) -> None:
     memory = new_root(tmp_path / "root")
     memory.log("Own words.")

@@ -299,6 +299,7 @@ def test_init_names_the_notes_beside_the_days_and_the_command_that_takes_them_in
     notes = ["evolution-2026-02-22.md", "people.md", "projects/foo.md", "projects/old/bar.txt"]
     fill(root, [f"memory/{note}" for note in notes])
     fill(root, ["memory/weekly/2026-W08.md", "memory/notes/own.md", "README.md", "memory/x.json"])
+    (root / "memory/evolution-2026-02-22.md").write_text("- Learned to cook.\n")
     (root / "memory/feedback_deploys.md").write_text("Never on a Friday.\n")
     said = run("init", str(root)).stdout
     assert (

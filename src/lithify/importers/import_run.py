@@ -22,9 +22,11 @@ from typing import NamedTuple
 from lithify.errors import LithifyError, UsageError
 from lithify.importers.sources import Broken, Dated, ImportItem, ImportSource, LeftOut, Whole
 from lithify.markdown.lines import SIGNALS
+from lithify.markdown.parse import row_in_words
 from lithify.memory import Memory
 from lithify.store import journal
 from lithify.text.sentences import first_sentences
+from lithify.trust import is_trusted
 
 #: The most characters of an entry, and of a text that is looked at to make one.
 LONGEST, _READ = 800, 20_000
@@ -32,6 +34,7 @@ LONGEST, _READ = 800, 20_000
 _BATCH = 2000
 #: Examples of what could not be read that a summary holds.
 _EXAMPLES = 5
+_CLOCK = re.compile(r"\[?\d{1,2}:\d\d(?::\d\d)?\b")
 _SECRET = re.compile(r"\[secret:[a-z0-9-]+:[0-9a-f]{8}\]")
 
 Progress = Callable[[str, int], None]
@@ -213,6 +216,10 @@ class _Sorted:
         self.counts["updates of what was forgotten"] = self._database.execute(
             f"{change} {gone}"
         ).rowcount
+        own = self._said_here()
+        self._database.create_function("is_said", 2, lambda day, text: (day, _words(text)) in own)
+        said = self._database.execute(f"{change} is_said(day, text)").rowcount
+        self.counts["what this day says already, word for word"] = said
         self._database.execute(
             "UPDATE item SET day = (SELECT day FROM whole WHERE whole.of = item.of), time = ''"
             " WHERE is_new AND of IN (SELECT of FROM whole WHERE dates_news)"
@@ -220,6 +227,24 @@ class _Sorted:
         )
         question = "SELECT count(*) FROM item WHERE is_new AND name IN (SELECT name FROM known)"
         (self.updates,) = self._database.execute(question).fetchone()
+
+    def _said_here(self) -> set[tuple[str, str]]:
+        """Return what trusted entries of each day say, alone and behind their heading or lead-in.
+
+        A copy of the days would double them, and as the copy is not trusted, they would not be either.
+        """
+        snapshot = self._memory.snapshot()
+        own: set[tuple[str, str]] = set()
+        for entry in snapshot.entries(sorted(snapshot.shelf.day_paths)):
+            if is_trusted(entry.origin):
+                above = ("", entry.lead, *entry.headings[-1:])
+                # An item has its time beside its text, and a row in words.
+                is_row = entry.kind == "row"
+                text = row_in_words(entry.lead, entry.text) if is_row else entry.text
+                timed = _CLOCK.match(text)
+                text = text[timed.end() :] if timed else text
+                own.update((entry.id[:10], _words(f"{one} {text}")) for one in above)
+        return own
 
     def _read_journal(self) -> None:
         self._database.execute("DELETE FROM known")
@@ -305,6 +330,10 @@ class _Sorted:
             self.errors,
             tuple(self.examples),
         )
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text))
 
 
 def _shortened(text: str, unread: int) -> str:
