@@ -18,7 +18,6 @@ from lithify.compact.proposals import proposed_pages
 from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot, lost_days, unsummarised_days, weeks_behind
 from lithify.compact.suggestions import Remembered
-from lithify.compact.workspace import Reading
 from lithify.secrets.state import LastScan, last_scan
 from lithify.settings import Settings
 from lithify.store.days import Unmatched
@@ -145,7 +144,12 @@ def _unread(ledger: Ledger, key: str) -> str:
     """Say why a page was not read, or is disputed; empty where it was read or still waits for it."""
     reading = reading_of(ledger, key)
     left = reading.get("state") in ("unread", "disputed") and not waits_for_reader(ledger, key)
-    return str(Reading.noted(reading)) if left else ""
+    if not left:
+        return ""
+    # Loaded late: most roots have no such page.
+    from lithify.compact.workspace import Reading
+
+    return str(Reading.noted(reading))
 
 
 def _thin(ledger: Ledger, key: str) -> str:
