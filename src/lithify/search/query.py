@@ -66,7 +66,9 @@ _DATE = (
     r"|\d{1,2}/\d{1,2}(?!\d)|\d{1,2}(?:st|nd|rd|th)\b|(?:q[1-4]|h[12]|w\d\d?)\b|\d{8}(?!\d))"
 )
 _OLDEST = _words("first initial initially original originally earliest")
-_NEWEST = _words("latest current currently now nowadays newest recent recently still final finally")
+_NEWEST = _words(
+    "latest current currently now nowadays newest recent recently still final finally stand stands"
+)
 #: Words of a question about the past; without one of these a question is about the present.
 _PAST = _words("did was were had happened went originally initially ago")
 #: First words of a question that wants a yes or a no.
