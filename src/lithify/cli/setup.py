@@ -263,7 +263,7 @@ def _note_lines(snapshot: Snapshot) -> Iterator[str]:
     place = shlex.quote(memory or "." if is_here else os.path.join(root, memory))
     more = "" if is_here else f" --root {shlex.quote(root)}"
     yield printable(
-        "  To take in what they say, on the day in the name or else of the last change: "
+        "  To take in what they say, each on the day that it names, or else of its last change: "
         f"lithify import folder {place}{more}",
         one_line=True,
     )
