@@ -92,6 +92,13 @@ def test_what_the_offline_engine_writes_today_passes(memory: Memory) -> None:
     assert checked.findings == () and checked.claims > 5 and checked.pages >= 4
 
 
+def test_an_offline_month_may_tell_what_a_models_week_says(memory: Memory) -> None:
+    told = "Release 2.4.1 of the login page went out after Priya had signed it off"
+    page(memory, "2026-W14", "some-model", "Key Outcomes", (told, SHIPPED))
+    page(memory, "2026-04", "offline", "Milestones", (f"2 Apr 2026: {told}", SHIPPED))
+    assert not [found for found in findings(memory) if "monthly" in found.path]
+
+
 def test_a_models_page_is_held_to_what_a_model_may_say(memory: Memory) -> None:
     honest = "Release 2.4.1 of the login page went out after Priya had signed it off"
     wrong = "Release 2.4.1 of the login page went out after Tomasz had signed it off"

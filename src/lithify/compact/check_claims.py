@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from lithify.calendar import parse_day, week_of
@@ -108,6 +108,8 @@ class _Material:
     path: str
     claims: Sequence[tuple[int, Claim]]
     entries: Iterable[Entry] = ()
+    #: What the weeks of a month say, which an offline month tells in their words.
+    bullets: Sequence[Claim] = ()
     offline: bool = False
     read: bool = False
     command: str = ""
@@ -167,10 +169,14 @@ def _summary(
     if recorded is not None and (changed := changes(recorded, task.sources)):
         return _Material(page.path, (), stale=changed)
     data, paths = snapshot.read(page.path), list(task.sources)
+    bullets, entries = list[Claim](), snapshot.entries(paths) if tier == "week" else []
+    if tier == "month":
+        bullets, entries = claims_of_weeks(snapshot, paths)
     return _Material(
         page.path,
         [(line.number, line.claim) for line in read_summary(data) if line.claim.sources],
-        snapshot.entries(paths) if tier == "week" else claims_of_weeks(snapshot, paths)[1],
+        entries,
+        bullets,
         offline=front_of(data).text("engine") == "offline",
         read=bool(front_of(data).text("read")),
         command=f"lithify compact {tier} --period {period} --rewrite"
@@ -202,19 +208,24 @@ def _examined(snapshot: Snapshot, page: _Material) -> Iterator[ClaimProblem]:
         if gone:
             why = f"rests on {gone[0]}, which was edited or removed"
             yield ClaimProblem(page.path, line, claim.text, (why,), stale=True)
-        elif violations := _violations(claim, shown, page.offline, page.read):
+        elif violations := _violations(claim, shown, page):
             reasons = tuple(f"{v.rule}: {v.message}" for v in violations)
             yield ClaimProblem(page.path, line, claim.text, reasons, command=page.command)
 
 
-def _violations(
-    claim: Claim, shown: ShownEntries, offline: bool, read: bool
-) -> Sequence[Violation]:
+def _violations(claim: Claim, shown: ShownEntries, page: _Material) -> Sequence[Violation]:
     """Return what code would refuse of a claim today and, where nobody has read it, what it doubts."""
     wrong = list(trace(claim, shown, extractive=True)[1])
-    cited = [shown.entries[id] for id in claim.sources]
-    if offline and (put_together := not_own_words(claim.text, cited)):
-        wrong.append(Violation("own words", put_together, claim.text))
-    if offline or wrong or read:
+    if page.offline:
+        cited = [shown.entries[id] for id in claim.sources]
+        told = [
+            replace(shown.entries[id], text=one.text)
+            for one in page.bullets
+            for id in claim.sources
+            if id in one.sources
+        ]
+        if put_together := not_own_words(claim.text, [*cited, *told]):
+            wrong.append(Violation("own words", put_together, claim.text))
+    if page.offline or wrong or page.read:
         return wrong
     return doubts(claim, shown)
