@@ -93,7 +93,7 @@ def test_what_the_offline_engine_writes_today_passes(memory: Memory) -> None:
 
 
 def test_an_offline_month_may_tell_what_a_models_week_says(memory: Memory) -> None:
-    told = "Release 2.4.1 of the login page went out after Priya had signed it off"
+    told = "Customers have had 2.4.1 since Priya approved what changes for those who log in"
     page(memory, "2026-W14", "some-model", "Key Outcomes", (told, SHIPPED))
     page(memory, "2026-04", "offline", "Milestones", (f"2 Apr 2026: {told}", SHIPPED))
     assert not [found for found in findings(memory) if "monthly" in found.path]
