@@ -114,7 +114,7 @@ def test_days_that_no_week_holds_yet_come_along_newest_first(memory: Memory) -> 
 
 def test_what_a_day_says_beyond_its_written_week_comes_along(memory: Memory) -> None:
     memory.log("Ordered the label printer.")
-    memory.compact(CompactOptions(include_current=True))
+    memory.compact(CompactOptions(include_current=True, model="offline"))
     assert memory.context().endswith("Every page is written. The newest day is 2026-04-20, today.")
     assert memory.status().trailing == ()
     memory.log("Blocked: staging is down.")

@@ -251,7 +251,10 @@ def test_marks_are_kept_and_follow_the_labels(
     roots.put(memory.root, "2026-04-04", ("Vow: no deploys on Fridays.",))
 
     def marks(memory: Memory) -> list[str]:
-        return [mark.statement for mark in marks_in(memory.snapshot(), days_of(memory))]
+        snapshot = memory.snapshot()
+        found = [mark.statement for mark in marks_in(snapshot, days_of(memory))]
+        snapshot.keep()
+        return found
 
     before = marks(memory)
     read = parsed(monkeypatch)

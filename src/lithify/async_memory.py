@@ -155,6 +155,7 @@ class AsyncMemory(Threaded[Memory]):
     plan = threaded(Memory.plan)
     forecast = threaded(Memory.forecast)
     compact = threaded(Memory.compact)
+    left_to_agent = threaded(Memory.left_to_agent)
     review = threaded(Memory.review)
     decide = threaded(Memory.decide)
     next_order = threaded(Memory.next_order)
