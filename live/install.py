@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
@@ -47,11 +48,19 @@ def version_of(program: Path, home: Path) -> str:
 
 
 def _version(client: type[Client]) -> str:
-    """The newest version; of OpenCode the newest that has a package for this platform."""
+    """The newest version; of OpenCode the newest that has come out for this platform too."""
     if client.package != "opencode-ai":
         return "latest"
     machine = _MACHINES.get(platform.machine().lower(), platform.machine())
-    return _npm("view", f"opencode-{platform.system().lower()}-{machine}", "version").strip()
+    own = _versions(f"opencode-{platform.system().lower()}-{machine}")
+    both = [version for version in _versions(client.package) if version in own]
+    return both[-1] if both else "latest"
+
+
+def _versions(package: str) -> list[str]:
+    """The versions of a package, the newest last."""
+    found: list[str] = json.loads(_npm("view", package, "versions", "--json"))
+    return found
 
 
 def _npm(*words: str) -> str:

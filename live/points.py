@@ -288,6 +288,10 @@ def rule_before_call(client: Client) -> None:
     client.ask(f"{_TOUCH}STEP shell: touch pond.txt\nSTEP say: done", resume=True)
     _made(client, "other.txt", "pond.txt")
     _expect(_moments(client) == 1, f"shown {_moments(client)} times: {_last_results(client)}")
+    if not client.tells_compaction:
+        raise Skipped(
+            "shown before the call, but not again after a compaction, which no hook hears of"
+        )
     client.compact()
     before = len(client.workspace.requests())
     client.ask("Again.\nSTEP shell: touch pond.txt\nSTEP say: done", resume=True)

@@ -51,6 +51,8 @@ class Client(ABC):
     asked_to_write: ClassVar[bool] = False
     #: Whether what a hook answers to a prompt reaches the model.
     hears_prompt: ClassVar[bool] = True
+    #: Whether a hook hears of a compaction, and not of every request.
+    tells_compaction: ClassVar[bool] = True
     #: Whether the events of a subagent look like those of the main session.
     same_events: ClassVar[bool] = False
 

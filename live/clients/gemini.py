@@ -21,6 +21,8 @@ class Gemini(Client):
     user_settings = ".gemini/settings.json"
     needs_trust = True
     same_events = True
+    #: `PreCompress` comes before every request to the model.
+    tells_compaction = False
     asked_to_write = True
 
     def prepare(self) -> None:
