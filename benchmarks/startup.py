@@ -66,10 +66,10 @@ def main() -> None:
             "python -c pass": [sys.executable, "-c", "pass"],
             "python -c 'import click'": [sys.executable, "-c", "import click"],
             "lithify --help": [*command, "--help"],
-            "lithify status (63 days)": [*command, "status", "--root", str(small)],
-            "lithify compact, nothing due": [*command, "compact", "--root", str(small)],
+            "lithify status  # 63 days": [*command, "status", "--root", str(small)],
+            "lithify compact  # nothing due": [*command, "compact", "--root", str(small)],
             "python -c 'import mcp.server'": [sys.executable, "-c", "import mcp.server"],
-            "lithify mcp, tools listed": [*command, "mcp", "--root", str(small)],
+            "lithify mcp  # tools listed": [*command, "mcp", "--root", str(small)],
         }
         taken: dict[str, list[float]] = {name: [] for name in cases}
         for turn in range(runs + 2):
