@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
 
+from lithify.regex import regex
+
 Clock = Callable[[], datetime]
 
-_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
-_WEEK = re.compile(r"(\d{4})-W(\d{2})")
-_MONTH = re.compile(r"(\d{4})-(\d{2})")
+_DAY = regex(r"(\d{4})-(\d{2})-(\d{2})")
+_WEEK = regex(r"(\d{4})-W(\d{2})")
+_MONTH = regex(r"(\d{4})-(\d{2})")
 
 
 def system_clock() -> datetime:

@@ -19,6 +19,7 @@ from lithify.errors import StorageError, UsageError
 from lithify.limits import ENTRY, FILE
 from lithify.markdown.lines import SIGNALS
 from lithify.markdown.parse import End, entry_id, parse
+from lithify.regex import regex
 from lithify.settings import Folders, Redact
 from lithify.text.copies import UntrustedCaptures, sketch
 from lithify.trust import is_trusted, may_rule
@@ -36,10 +37,10 @@ _LONGEST = 40_000
 #: The redaction of longer texts is not cached.
 _REMEMBERED = 2000
 
-_UNBROKEN = re.compile(r"[!-~]{400,}")
+_UNBROKEN = regex(r"[!-~]{400,}")
 
-_FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
-_ORIGIN = re.compile(r"(user|agent|tool|web|harness|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})")
+_FENCE = regex(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
+_ORIGIN = regex(r"(user|agent|tool|web|harness|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})")
 
 
 @dataclass(frozen=True, slots=True)

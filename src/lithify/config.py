@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from lithify.errors import ConfigError, StorageError, UsageError
 from lithify.limits import PATTERNS
+from lithify.regex import regex
 from lithify.sections import GATE_PRESETS
 from lithify.settings import USUAL_FOLDERS, Gate, Redact, Settings, is_job_name
 from lithify.store import disk, places
@@ -323,7 +324,7 @@ def _gate_problems(gate: Gate, where: str) -> Iterator[str]:
 # Setting a key of `lithify.toml`, every other byte of which stays as it is
 
 #: The line by which a new file shows the default.
-_MODEL = re.compile(r'^# model = "[^"\r\n]*"', re.MULTILINE)
+_MODEL = regex(r'^# model = "[^"\r\n]*"', re.MULTILINE)
 _VALUE = r"""(?:\w+|"[^"\n]*"|'[^'\n]*'|\[(?:[^]"']|"[^"\n]*"|'[^'\n]*')*\])"""
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Protocol, TypeVar
 
+from lithify.regex import regex
+
 #: Fewer lines than this are shown each by itself, and so are shorter ones: folding saves little.
 FEWEST, _LENGTH = 4, 30
 
 #: Other figures than these say another thing: "crate 4 was moved" and "crate 5 was moved" are two.
-_TIME = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\b)?")
+_TIME = regex(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\b)?")
 
 
 class Line(Protocol):

@@ -5,10 +5,11 @@ Named tuples, because every start of the command pays for the classes made here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
+
+from lithify.regex import regex
 
 
 class Days(NamedTuple):
@@ -78,7 +79,7 @@ class Verify(NamedTuple):
     read: Literal["all", "doubts"] = "all"
 
 
-_JOB_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_JOB_NAME = regex(r"[a-z0-9][a-z0-9-]{0,63}")
 #: Names that the gate's own folders have.
 _RESERVED = frozenset({"closed", "sessions"})
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from lithify.bench.corpus import Day, Question, date_mark
 from lithify.bench.metrics import Asked, Source, weight
+from lithify.regex import regex
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
@@ -25,7 +26,7 @@ FIRST = (1, 5, 10, 20)
 LOOK = 10
 SILENT, TRUE_SILENCE, FALSE_SILENCE = "silent", "true silence", "false silence"
 
-_ODD = re.compile(r"\W+")
+_ODD = regex(r"\W+")
 
 
 @dataclass(frozen=True, slots=True)

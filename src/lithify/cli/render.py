@@ -24,16 +24,15 @@ from lithify.calendar import parse_day
 from lithify.errors import LithifyError, NeedsTerminal, UsageError
 from lithify.limits import PIPED
 from lithify.memory import Memory
+from lithify.regex import regex
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
 _NARROW = 24
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = regex("[\ud800-\udfff]")
 #: Control characters (C0, C1), line separators, marks that reorder a line, and lone surrogates.
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_CONTROL = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 #: Stands for the escape character in styled text; drawn anew so that no text can hold it.
 _ESCAPE = f"\ue000{os.urandom(8).hex()}\ue000"
 

@@ -6,7 +6,6 @@ or accepted. Where sources changed since a page was written, it is stale, not wr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -17,6 +16,7 @@ from lithify.compact.memories import bases_of
 from lithify.compact.snapshot import Snapshot, changes, sources_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, parse
+from lithify.regex import regex
 from lithify.sections import WISDOM
 from lithify.store.tree import File
 from lithify.text.dates import absolute
@@ -27,9 +27,9 @@ from lithify.verify import ShownEntries, doubts, trace
 
 #: The share of a sentence's words that the entry it was taken from has.
 CARRIED = 0.75
-_STOP = re.compile(r"(?<=[.;!?])\s+")
+_STOP = regex(r"(?<=[.;!?])\s+")
 #: What the program says of a line that recurs: code checks its figures and days like all others.
-_OF_SERIES = re.compile(r" \((?:(?:open|unchanged) since|lowest|highest) [^()]*\)")
+_OF_SERIES = regex(r" \((?:(?:open|unchanged) since|lowest|highest) [^()]*\)")
 
 
 def not_own_words(text: str, cited: Sequence[Entry]) -> str:

@@ -18,6 +18,7 @@ from lithify.calendar import parse_day
 from lithify.compact.memories import memory_of, week_of_memory
 from lithify.compact.plan import weeks_to_read
 from lithify.compact.snapshot import Snapshot
+from lithify.regex import regex
 from lithify.store.names import topic_slug
 from lithify.text.language import memory_labels
 from lithify.trust import is_of_a_person, may_rule
@@ -31,14 +32,14 @@ _CLOCK = (
     r"[*_`]{0,3}(?:\s*[-–—:|]\s+|\s+)"
 )
 _BEFORE = rf"\s*(?:(?:[-*+•◦▪‣]|\d{{1,9}}[.)])\s+)?(?:\[[ x]\]\s+)?(?:{_CLOCK})?"
-_INDENTED_CODE = re.compile(r"(?: {4}| {0,3}\t)")
+_INDENTED_CODE = regex(r"(?: {4}| {0,3}\t)")
 #: A line under a mark that says more of its memory.
-_MORE = re.compile(
+_MORE = regex(
     r"\s*[*_]{0,3}(why|how to apply|topic|until|when|guard)[*_]{0,3}\s?:[*_]{0,3}\s*(\S.*)", re.I
 )
-_GUARD_LINE = re.compile(rf"\s*[*_]{{0,3}}guard[*_]{{0,3}}\s?:\s*(?:{'|'.join(GUARDS)})\b.*", re.I)
+_GUARD_LINE = regex(rf"\s*[*_]{{0,3}}guard[*_]{{0,3}}\s?:\s*(?:{'|'.join(GUARDS)})\b.*", re.I)
 #: The end of a line with which a sentence ends, and so a mark.
-_CLOSED = re.compile(r"[.!?…。！？][\"'”’»)\]*_`]*\s*$")
+_CLOSED = regex(r"[.!?…。！？][\"'”’»)\]*_`]*\s*$")
 
 
 class Mark(NamedTuple):

@@ -31,6 +31,7 @@ from lithify.compact.standing import (
     topic_of,
     words_key,
 )
+from lithify.regex import regex
 from lithify.store.names import slug
 from lithify.values import Basis, Entry, MemoryType, TypedMemory
 
@@ -79,7 +80,7 @@ _words = attrgetter("type", "topic", "statement", "why", "how", "by", "until", "
 Key = tuple[str, str]
 Known = dict[Key, TypedMemory]
 
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
+_UNSPACED = regex(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
 
 
 def memory_of(

@@ -39,13 +39,14 @@ from lithify.engines.base import Completion, Room
 from lithify.engines.model import AgentEngine, ReplyNeeded
 from lithify.errors import UnknownReference
 from lithify.limits import AGENT_REPLY
+from lithify.regex import regex
 from lithify.trust import outcome
 from lithify.values import SentBack, Task, Tier
 
 #: Tokens that are planned for one reply of an agent; the ceilings of pages are lower.
 _OUTPUT = 8000
 _TIERS: tuple[Tier, ...] = ("week", "typed", "month", "wisdom")
-_ID = re.compile(
+_ID = regex(
     r"(?P<kind>read|mend|page)-(?:(?P<tier>week|typed|month|wisdom)-)?"
     r"(?:(?P<period>[0-9W-]+)-)?(?P<key>[0-9a-f]{12})"
 )

@@ -18,6 +18,7 @@ from lithify.compact.proposals import proposed_pages
 from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot, lost_days, unsummarised_days, weeks_behind
 from lithify.compact.suggestions import Remembered
+from lithify.regex import regex
 from lithify.secrets.state import LastScan, last_scan
 from lithify.settings import Settings
 from lithify.store.days import Unmatched
@@ -213,7 +214,7 @@ def _days_behind(tasks: Iterable[Task], today: date) -> int:
 
 #: The length that a page of ours records of itself, and how far into the file it is looked for: the
 #: parser of front matter is not loaded for it.
-_RECORDED = re.compile(rb"^tokens: \{in: \d+, out: (\d+)\}\r?$", re.MULTILINE)
+_RECORDED = regex(rb"^tokens: \{in: \d+, out: (\d+)\}\r?$", re.MULTILINE)
 _HEAD = 1 << 14
 #: The verifier leaves headings and list marks out of a short page's length, the record does not:
 #: up to so many tokens over its ceiling, such a page would be written the same again.

@@ -13,6 +13,7 @@ from lithify.compact.snapshot import Snapshot, day_of
 from lithify.errors import NothingToTrace, UnknownReference
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, is_entry_id, parse
+from lithify.regex import regex
 from lithify.store.check import Problem
 from lithify.store.places import is_inside, relative
 from lithify.store.tree import File
@@ -58,7 +59,7 @@ class Trace:
 
 _NOT_MEMORY = "it is not a page or a day of this memory."
 #: A week or a month, as pages are named.
-_PERIOD = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
+_PERIOD = regex(r"\d{4}-(?:W\d{2}|\d{2})")
 
 
 def trace_name(snapshot: Snapshot, ref: str) -> Trace | None:

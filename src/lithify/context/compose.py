@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.gate.texts import LIMIT, origin_of, read_back, rolled_up, summary_text, tail_text
 from lithify.markdown.pages import UNVERIFIED
+from lithify.regex import regex
 from lithify.text.fence import fence
 from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
@@ -44,7 +45,7 @@ _TAKES_MORE = ("chain", "open", "index", "page", "days", "memories", "wisdom")
 _INDEX_TOKENS = 400
 #: A mark that has as many tokens as any mark of a fence.
 _MARK = "a1" * 8
-_FENCE_LINE = re.compile(r"^\[\[(?:data|end) [0-9a-f]{16}(?: .*)?\]\]\n?", re.MULTILINE)
+_FENCE_LINE = regex(r"^\[\[(?:data|end) [0-9a-f]{16}(?: .*)?\]\]\n?", re.MULTILINE)
 
 
 class ContextLine(NamedTuple):

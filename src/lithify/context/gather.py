@@ -26,6 +26,7 @@ from lithify.compact.snapshot import (
 from lithify.context.compose import ContextFacts, ContextLine, ContextPart, LeftOut
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import QUOTED, mark_of, read_summary, read_wisdom
+from lithify.regex import regex
 from lithify.sections import MONTH, WEEK
 from lithify.store.last_run import last_run
 from lithify.text.fence import unplain
@@ -64,9 +65,9 @@ _ROUTINE = 0.3
 _OPEN_SECTIONS = (WEEK.open_items, MONTH.carried_forward)
 _REPORTED = (WEEK.outcomes, WEEK.decisions)
 _CHANGED_BY_OTHERS = "not as it was written, and files are not trusted here (trust.files)"
-_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]+")
+_COMMENT = regex(r"\s*<!--.*?-->", re.DOTALL)
+_CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_SURROGATE = regex(r"[\ud800-\udfff]+")
 
 
 def gather(

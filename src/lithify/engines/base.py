@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar, runtime_checkable
 
 from lithify.errors import ModelError
+from lithify.regex import regex
 from lithify.values import Brief, Draft, SentBack, Usage
 
 T = TypeVar("T")
@@ -147,12 +148,12 @@ class Scripted:
 
 #: What a reader's prompt ends with.
 VERDICTS = "<VERDICTS>"
-_CLAIM = re.compile(r"^(\d+): (?:\(judgement\) )?(.+)$")
-_CITES = re.compile(r"^\(cites (.+)\)$")
-_SHOWN = re.compile(r"^\[(e\d+)\] (.+)$")
-_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+_CLAIM = regex(r"^(\d+): (?:\(judgement\) )?(.+)$")
+_CITES = regex(r"^\(cites (.+)\)$")
+_SHOWN = regex(r"^\[(e\d+)\] (.+)$")
+_FIGURE = regex(r"\d+(?:[.,:]\d+)*")
 #: Figures, and capitalised words that begin no sentence.
-_SPECIFIC = re.compile(rf"{_FIGURE.pattern}|(?<=[^.!?:] )[A-Z]\w+")
+_SPECIFIC = regex(rf"{_FIGURE.pattern}|(?<=[^.!?:] )[A-Z]\w+")
 
 
 def attentive(prompt: str) -> str:
@@ -183,10 +184,10 @@ def attentive(prompt: str) -> str:
     return json.dumps(found)
 
 
-_LABELLED = re.compile(r"^\s*-? ?\[(\w\d+)\] (?:\(\d{4}-\d\d-\d\d[^()]*\) )?(.+)$", re.MULTILINE)
-_ORDER = re.compile(r"add to wisdom:?\s*(.+)", re.IGNORECASE)
-_RULE = re.compile(r"\b(?:never|always)\b", re.IGNORECASE)
-_FENCE = re.compile(r"```typed_memory\s*(.*?)```", re.DOTALL)
+_LABELLED = regex(r"^\s*-? ?\[(\w\d+)\] (?:\(\d{4}-\d\d-\d\d[^()]*\) )?(.+)$", re.MULTILINE)
+_ORDER = regex(r"add to wisdom:?\s*(.+)", re.IGNORECASE)
+_RULE = regex(r"\b(?:never|always)\b", re.IGNORECASE)
+_FENCE = regex(r"```typed_memory\s*(.*?)```", re.DOTALL)
 
 
 @dataclass(slots=True)

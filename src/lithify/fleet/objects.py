@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify import platform
 from lithify.errors import LithifyError, NoRoot, UsageError
+from lithify.regex import regex
 from lithify.store import disk, places
 from lithify.store.lock import locked
 from lithify.store.names import dated, fold, name_file
@@ -50,7 +50,7 @@ _STAYS = (
 
 
 #: How a day begins, and a page in a folder of its own.
-_DATED = re.compile(r"\d{4}-(?:\d\d|W\d\d)")
+_DATED = regex(r"\d{4}-(?:\d\d|W\d\d)")
 
 
 class StoreError(LithifyError):

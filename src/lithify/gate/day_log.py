@@ -20,6 +20,7 @@ from lithify.gate.files import GateSettings
 from lithify.gate.jobs import Summary, blocks, summary_of, typed_text
 from lithify.gate.submission import places_of
 from lithify.gate.texts import NOTHING, bodies
+from lithify.regex import regex
 from lithify.sections import SUMMARY
 from lithify.store import journal
 from lithify.store.lock import locked
@@ -42,20 +43,20 @@ _LABELS = {
 }
 #: The label of such a point that says that something was decided.
 _SETTLED = {SUMMARY.questions: "Decision"}
-_SETTLES = re.compile(
+_SETTLES = regex(
     r"\b(?:decid\w+|decisions?|chose|chosen|agreed|answer(?:ed|s)?|approved|confirmed|settled|rejected"
     r"|picked|prefers?|preferred|wants?|wanted)\b",
     re.I,
 )
-_NOT = re.compile(r"\b(?:no|not|nothing|nobody|none|never|yet to|un)\W*(?:\w+\W+){0,2}$", re.I)
+_NOT = regex(r"\b(?:no|not|nothing|nobody|none|never|yet to|un)\W*(?:\w+\W+){0,2}$", re.I)
 #: The most characters of a request and of a result.
 _ASKED, _ANSWERED = 300, 600
 #: The least tokens of a prompt that is more than a greeting, and of an answer that is kept.
 _GREETING, _CURT = 5, 4
 
 #: The name of a job that was named by its day: it says nothing about the work.
-_NUMBERED = re.compile(r"\d{8}-\d+")
-_CLOSING = re.compile(r"[\"'`)\]”’»*_]*")
+_NUMBERED = regex(r"\d{8}-\d+")
+_CLOSING = regex(r"[\"'`)\]”’»*_]*")
 _NO = "no none nothing nobody not neither nor never"
 _SO_FAR = """
 a about agent all also an and answer answered answers any anything are arose as ask asked asking

@@ -23,7 +23,6 @@ import contextlib
 import errno
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
@@ -32,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.calendar import stamp
 from lithify.errors import LithifyError, NotWritable, StorageError
+from lithify.regex import regex
 from lithify.settings import Folders, Gate, Settings, is_job_name
 from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
@@ -48,7 +48,7 @@ _LOCKS = ("gate.lock", "feed.lock")
 
 #: How a sandbox or a read-only file system refuses a write.
 _FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
-_SESSION = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_SESSION = regex(r"[A-Za-z0-9_-]{1,100}")
 
 
 def folder(root: Root, *parts: str) -> str:

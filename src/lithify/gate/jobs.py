@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.gate.decide import Demand
+from lithify.regex import regex
 
 if TYPE_CHECKING:
     from lithify.settings import Gate
@@ -187,7 +187,7 @@ def _due_rollup(newest_first: Sequence[Summary], every: int) -> Demand | None:
 #: So many lines in a row are taken for pasted, and so many tokens of a pasted block count.
 PASTED_LINES, PASTED_TOKENS = 10, 50
 
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_FENCE = regex(r"[ \t]*(`{3,}|~{3,})")
 
 
 class PromptBlock(NamedTuple):

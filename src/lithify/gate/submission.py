@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from lithify.errors import LithifyError
 from lithify.gate.jobs import PASTED_TOKENS, JobState, Summary, blocks
 from lithify.gate.texts import NOTHING, SECTIONS, Section, bodies, most_none, sections_of
+from lithify.regex import regex
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry
 
@@ -28,15 +29,15 @@ _LISTED = 8
 #: Names for those who speak in a record.
 _SPEAKERS = "User Person Agent Assistant Claude Codex Gemini Cursor Copilot"
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029]")
-_HASHED = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
-_BOLD = re.compile(r"\*\*(.+?)\*\*:?")
+_CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029]")
+_HASHED = regex(r"(#{1,6})\s+(.*?)\s*#*\s*")
+_BOLD = regex(r"\*\*(.+?)\*\*:?")
 #: A bold line ranks below every heading that begins with `#`.
 _BOLD_DEPTH = 7
-_TOPIC = re.compile(r"topic:[ \t]*(.*)", re.IGNORECASE)
-_BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+")
-_NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s+", re.MULTILINE)
-_DATED = re.compile(r"\W*\d{4}-\d{2}-\d{2}\b.*\w")
+_TOPIC = regex(r"topic:[ \t]*(.*)", re.IGNORECASE)
+_BULLET = regex(r"\s*(?:[-*+]|\d{1,3}[.)])\s+")
+_NUMBERED = regex(r"^\s*\d{1,3}[.)]\s+", re.MULTILINE)
+_DATED = regex(r"\W*\d{4}-\d{2}-\d{2}\b.*\w")
 
 #: So many words in a row that equal a hint of the template were copied from it.
 _RUN = 6
@@ -48,14 +49,14 @@ _REPEATED = 0.8
 #: So many words of the person's make a summary's own telling, and so few shared ones are little.
 _ENOUGH, _TELLING = 10, 3
 
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
-_WORD = re.compile(r"\w+")
-_STOCK = re.compile(
+_SENTENCE = regex(r"(?<=[.!?。！？])\s+|\n+")
+_WORD = regex(r"\w+")
+_STOCK = regex(
     r"lorem ipsum|\b(?:(?:filler|placeholder) text|blah blah|asdf\w*|insert \w+ here)\b",
     re.IGNORECASE,
 )
 #: A sentence that consists of nothing else is filler.
-_FILLS = re.compile(
+_FILLS = regex(
     r"\W*(?:tbd|todo|n/?a|placeholder|etc|(?:see|same as|as) (?:above|before|below))\W*",
     re.IGNORECASE,
 )

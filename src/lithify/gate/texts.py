@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from lithify.gate.decide import Demand
 from lithify.gate.jobs import Interaction, JobState, Summary, not_rolled_up
+from lithify.regex import regex
 from lithify.sections import GATE_PRESETS, SUMMARY
 from lithify.settings import Gate
 from lithify.trust import is_trusted
@@ -103,7 +104,7 @@ DELIMITER = "SUMMARY"
 #: Characters a rolled-up summary has at least; where there is less room it is only counted.
 _LEAST = 200
 
-_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]+")
+_PLAIN = regex(r"[A-Za-z0-9_./:@%+,=-]+")
 
 
 def quoted(word: str) -> str:

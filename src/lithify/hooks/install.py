@@ -12,7 +12,6 @@ import copy
 import glob
 import json
 import os
-import re
 import shlex
 import sys
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ from lithify.gate.texts import program_words, quoted
 from lithify.hooks import settings_file
 from lithify.hooks.clients import Access, Client, HookEntries, client_of
 from lithify.moment.ruling import calls_path
+from lithify.regex import regex
 
 _HEAD = "// lithify: made by `lithify init --opencode`; taken away by `--remove`."
 
@@ -388,7 +388,7 @@ def _allowed_commands(*programs: tuple[str, ...]) -> tuple[str, ...]:
 
 # The command lines that clients run on an event: made here, and recognised again.
 
-_OUR_COMMAND = re.compile(r"(?<!\S)-I -m lithify\.hooks(?!\S)")
+_OUR_COMMAND = regex(r"(?<!\S)-I -m lithify\.hooks(?!\S)")
 #: What the person is told when the hook of an event does not start.
 _BROKEN_MESSAGES = {
     "PreToolUse": "lithify: a gate is closed, but its guard does not start, so calls pass "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from lithify.errors import LithifyError
 from lithify.gate import texts
 from lithify.hooks.clients import Client, Given, Injected, Reply
 from lithify.moment import notes, ruling
+from lithify.regex import regex
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _WEB = ("WebFetch", "WebSearch")
 _OURS = ("mcp__lithify__", "mcp__plugin_lithify_lithify__")
 #: An untrusted origin, as the line of a fence or a field of JSON names it, quoted any number of times.
-_UNTRUSTED = re.compile(
+_UNTRUSTED = regex(
     r'\borigin(?:=|\\*"\s*:\s*\\*")(web|harness|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})'
 )
 #: Characters that the fence around a text takes at most.

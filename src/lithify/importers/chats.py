@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -31,6 +30,7 @@ from lithify.importers.sources import (
     objects,
     text_of,
 )
+from lithify.regex import regex
 from lithify.text.sentences import plain_sentences
 
 _WHO = {"user": "Asked", "human": "Asked", "assistant": "Answered"}
@@ -39,7 +39,7 @@ Messages = Callable[[Record], Iterator[Record | LeftOut | ImportItem]]
 #: The kind of a part that holds what was spoken, as text.
 _SPOKEN = "audio_transcription"
 #: Marks of citations, in private-use characters or in brackets.
-_MARKS = re.compile("\ue200[^\ue200\ue201]*\ue201|[\ue000-\uf8ff]|【[^【】]{0,80}†[^【】]{0,80}】")
+_MARKS = regex("\ue200[^\ue200\ue201]*\ue201|[\ue000-\uf8ff]|【[^【】]{0,80}†[^【】]{0,80}】")
 
 
 def _read(messages: Messages, files: tuple[str, ...], path: Path) -> Reading:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path, PurePath
@@ -25,11 +24,10 @@ from lithify.importers.sources import (
     text_of,
 )
 from lithify.importers.turns import Heard, ToolStep, steps_of, turns
+from lithify.regex import regex
 
 #: A command that the person typed, as the client writes it into the prompt.
-_COMMAND = re.compile(
-    r"^\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>(/[^<\s]+)</"
-)
+_COMMAND = regex(r"^\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>(/[^<\s]+)</")
 
 
 def read(path: Path) -> Reading:

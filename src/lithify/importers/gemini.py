@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,8 +27,9 @@ from lithify.importers.sources import (
     text_of,
 )
 from lithify.importers.turns import Heard, ToolStep, steps_of, turns
+from lithify.regex import regex
 
-_HASH = re.compile(r"[0-9a-f]{20,}")
+_HASH = regex(r"[0-9a-f]{20,}")
 
 
 def read(path: Path) -> Reading:

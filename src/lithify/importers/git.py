@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -14,8 +13,9 @@ from pathlib import Path
 
 from lithify.importers.source_files import opened_as_text
 from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut, Reading, moment_of
+from lithify.regex import regex
 
-_DIGEST = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_DIGEST = regex("[0-9a-f]{40}|[0-9a-f]{64}")
 _END = "\x1e"
 _FORMAT = "--format=%H%x1f%aI%x1f%an%x1f%P%x1f%B%x1e"
 _TRAILERS = ("Signed-off-by:", "Co-authored-by:", "Change-Id:", "Reviewed-by:")

@@ -24,6 +24,7 @@ from lithify.importers.sources import Broken, Dated, ImportItem, ImportSource, L
 from lithify.markdown.lines import SIGNALS
 from lithify.markdown.parse import row_in_words
 from lithify.memory import Memory
+from lithify.regex import regex
 from lithify.store import journal
 from lithify.text.sentences import first_sentences
 from lithify.trust import is_trusted
@@ -34,8 +35,8 @@ LONGEST, _READ = 800, 20_000
 _BATCH = 2000
 #: Examples of what could not be read that a summary holds.
 _EXAMPLES = 5
-_CLOCK = re.compile(r"\[?\d{1,2}:\d\d(?::\d\d)?\b")
-_SECRET = re.compile(r"\[secret:[a-z0-9-]+:[0-9a-f]{8}\]")
+_CLOCK = regex(r"\[?\d{1,2}:\d\d(?::\d\d)?\b")
+_SECRET = regex(r"\[secret:[a-z0-9-]+:[0-9a-f]{8}\]")
 
 Progress = Callable[[str, int], None]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -27,10 +26,11 @@ from lithify.importers.sources import (
     objects,
     text_of,
 )
+from lithify.regex import regex
 from lithify.text.sentences import plain_sentences
 
 #: What a program says in the name of the person.
-_REMINDER = re.compile(r"(?s)<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>")
+_REMINDER = regex(r"(?s)<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>")
 _BLOCKS, _PASSAGES = ("blocks", "core_memory"), ("", "passages", "archival_memory")
 
 

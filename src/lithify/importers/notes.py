@@ -28,6 +28,7 @@ from lithify.importers.sources import (
 )
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse, row_in_words
+from lithify.regex import regex
 from lithify.store.days import NOTES
 from lithify.store.names import dated, name_file
 from lithify.text.dates import find_dates
@@ -39,22 +40,20 @@ from lithify.values import Entry, Front
 LARGEST = 10 << 20
 #: The most characters of a memory's statement.
 _STATEMENT = 600
-_DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
-_NAMED = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
-_LABELLED = re.compile(
-    rf"\s*[*_]{{0,3}}(?:{'|'.join(memory_labels())})[*_]{{0,3}}:\S*\s", re.IGNORECASE
-)
+_DATED = regex(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
+_NAMED = regex(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+_LABELLED = regex(rf"\s*[*_]{{0,3}}(?:{'|'.join(memory_labels())})[*_]{{0,3}}:\S*\s", re.IGNORECASE)
 #: Lines at the head of a note in which it may say its day, and the labels that such a day has.
 _HEAD_LINES = 15
-_DATES_NOTE = re.compile(
+_DATES_NOTE = regex(
     r"\b(?:dated?|as[ _]of|updated?(?:[ _]at)?|changed|modified|revised|created|generated|captured|"
     r"written|ratified|datum|stand|aktualisiert|geändert|erstellt)\b[\s*_:~\"']*(.*)",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"\[[ xX]\]\s+")
+_BOX = regex(r"\[[ xX]\]\s+")
 #: A picture or another file shown in a note, and nothing else.
-_SHOWN = re.compile(r"!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\)")
-_TIMED = re.compile(r"\[?(\d{1,2}):(\d\d)(?::\d\d)?\]?\s*[-–—|:]?\s+(?=\S)")
+_SHOWN = regex(r"!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\)")
+_TIMED = regex(r"\[?(\d{1,2}):(\d\d)(?::\d\d)?\]?\s*[-–—|:]?\s+(?=\S)")
 
 
 def day_of_name(path: str) -> date | None:
@@ -228,7 +227,7 @@ FOLDER = ImportSource(
 #: format takes longer than the name is long.
 _DATE_PARTS = {"YYYY": r"(?P<y>\d{4})", "MM": r"(?P<m>\d\d)", "DD": r"(?P<d>\d\d)"}
 _DATE_PARTS |= {"M": r"(?P<m>\d{1,2})", "D": r"(?P<d>\d{1,2})"}
-_FORMAT_TOKEN = re.compile(r"YYYY|MMMM|MMM|MM|M|DD|Do|D|d{2,4}|\[[^\]]*\]|[A-Za-z]+|.")
+_FORMAT_TOKEN = regex(r"YYYY|MMMM|MMM|MM|M|DD|Do|D|d{2,4}|\[[^\]]*\]|[A-Za-z]+|.")
 #: Names of days and months, and numbers with or without what follows an ordinal.
 _NAME, _NUMBER = r"[^\W\d_]++\.?", r"\d++(?:st|nd|rd|th)?+"
 
@@ -374,7 +373,7 @@ RECALL = ImportSource(
 
 
 #: A line of an auto-memory's index that leads to another file.
-_LINK_TO_FILE = re.compile(r"\[[^\]]*\]\([^)\s]+\.md\)")
+_LINK_TO_FILE = regex(r"\[[^\]]*\]\([^)\s]+\.md\)")
 
 
 def _read_auto_memory(path: Path) -> Reading:

@@ -13,6 +13,7 @@ from lithify.importers.notes import LARGEST, bytes_of, day_of_file, notes
 from lithify.importers.source_files import files_in
 from lithify.importers.sources import ImportSource, LeftOut, Reading, Whole, moment_of
 from lithify.markdown.parse import parse
+from lithify.regex import regex
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -21,13 +22,13 @@ _MONTHS = (
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: How Logseq names journals unless told otherwise: now, in some versions, and by their titles.
 _FORMATS = ("yyyy_MM_dd", "yyyyMMdd", "yyyy-MM-dd", "MMM do, yyyy")
-_SETTING = re.compile(r'(?m)^[^;\n]*:journal/(?:file-name|page-title)-format\s+"([^"\n]{1,60})"')
-_TOKEN = re.compile(r"yyyy|MMMM|MMM|MM|M|do|dd|d|EEEE|E{1,3}|'[^']*'|.")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d")
+_SETTING = regex(r'(?m)^[^;\n]*:journal/(?:file-name|page-title)-format\s+"([^"\n]{1,60})"')
+_TOKEN = regex(r"yyyy|MMMM|MMM|MM|M|do|dd|d|EEEE|E{1,3}|'[^']*'|.")
+_YEAR = regex(r"(?<!\d)(?:19|20)\d\d")
 #: What Logseq keeps with a block: its properties, and a drawer of clock times.
-_PROPERTY = re.compile(r"^\s*(?:- )?(?:[\w.-]+:: .*|[\w.-]+::|(?:SCHEDULED|DEADLINE): <.*>)$")
-_DRAWER = re.compile(r"(?ms)^\s*:LOGBOOK:$.*?^\s*:END:$\n?")
-_TASK = re.compile(r"^(\s*- )(TODO|DOING|NOW|LATER|WAITING|WAIT|DONE|CANCELED|CANCELLED) ", re.M)
+_PROPERTY = regex(r"^\s*(?:- )?(?:[\w.-]+:: .*|[\w.-]+::|(?:SCHEDULED|DEADLINE): <.*>)$")
+_DRAWER = regex(r"(?ms)^\s*:LOGBOOK:$.*?^\s*:END:$\n?")
+_TASK = regex(r"^(\s*- )(TODO|DOING|NOW|LATER|WAITING|WAIT|DONE|CANCELED|CANCELLED) ", re.M)
 
 
 @lru_cache(maxsize=1 << 10)

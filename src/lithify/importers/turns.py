@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from lithify.gate.jobs import typed_text
 from lithify.importers.sources import Broken, ImportItem, LeftOut, Reading, json_object
+from lithify.regex import regex
 from lithify.text.sentences import plain_sentences
 
 #: What the tools of any client do, by their names; those under "" do no work.
@@ -37,7 +38,7 @@ _COUNTED = {"read": ("file", "files"), "searched": ("time", "times")}
 _ORDER = ("edited", "ran", "looked up", "delegated", "used", "read", "searched")
 _PATHS = ("file_path", "path", "notebook_path", "absolute_path", "filePath", "target_file")
 _SUBJECTS = ("query", "url", "description", "prompt")
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_PATCHED = regex(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _SHELLS = frozenset({"bash", "sh", "zsh", "-lc", "-c"})
 #: The most characters of a command or a subject.
 _LONGEST = 70

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from lithify.judge.features import HEADS, features, weights_of
+from lithify.regex import regex
 from lithify.sections import AS_COMBINED, BY_KEY, WEEK
 from lithify.text.language import labels, memory_labels
 from lithify.text.sentences import plain
@@ -20,27 +21,27 @@ from lithify.text.stems import COMMON_STEMS, is_empty, stem
 from lithify.values import Entry, MemoryType
 
 #: A task's box, or a sign that stands for one: ticked, or still to be done.
-_BOX = re.compile(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
+_BOX = regex(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
 #: A tick that is no box, before a line or at its end.
-_SIGN = re.compile(r"\s*(?:[-*+]\s+)?[✅✔✓]")
-_TICK = re.compile(r"\s[✅✔✓]\ufe0f?[\s.*_]*$")
+_SIGN = regex(r"\s*(?:[-*+]\s+)?[✅✔✓]")
+_TICK = regex(r"\s[✅✔✓]\ufe0f?[\s.*_]*$")
 #: Signs that say yes or no, alone in a cell too.
 VERDICTS = "☑✅✔✓🗹❌❎✖✗✘⛔"
 #: A time of day, or two, that a line begins with: `09:00`, `[14:05]`, `9:00 am - 10:30:`.
-_CLOCK = re.compile(
+_CLOCK = regex(
     r"[\s*_`(\[]{0,4}\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`*_]*"
     r"[\s:,|–—-]+(?=\S)",
     re.I,
 )
-_LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?\n]{1,30}?)\W{0,3}[:：][\s*_]{0,4}(?=\S)")
+_LABEL = regex(r"\W{0,4}([^\W\d_][^:：.!?\n]{1,30}?)\W{0,3}[:：][\s*_]{0,4}(?=\S)")
 #: Words in square brackets that are no link.
-_TAG = re.compile(r"\[([^\W\d_][^\[\]:]{1,24})\](?!\()")
+_TAG = regex(r"\[([^\W\d_][^\[\]:]{1,24})\](?!\()")
 #: A label before a dash, or alone in square brackets.
-_DASHED = re.compile(r"\W{0,4}([^\W\d_][\w /-]{1,20}?)(?:\]|[*_]{0,3}\s+[–—-])\s+[*_]{0,3}(?=\S)")
+_DASHED = regex(r"\W{0,4}([^\W\d_][\w /-]{1,20}?)(?:\]|[*_]{0,3}\s+[–—-])\s+[*_]{0,3}(?=\S)")
 #: What stands between the fields of a line, and the words of a status.
-_FIELDS = re.compile(r"\s*[:：;|,]\s*|\s+[-–—]\s+")
-_EDGES = re.compile(r"^[\W\d]+|\W+$")
-_CELL_EDGES = re.compile(
+_FIELDS = regex(r"\s*[:：;|,]\s*|\s+[-–—]\s+")
+_EDGES = regex(r"^[\W\d]+|\W+$")
+_CELL_EDGES = regex(
     rf"^[^\w`#$€£¥~+−<>≤≥≈=±{VERDICTS}-]+(?=[\w`#$€£¥~+−<>≤≥≈=±-])|(?<=\w)[\s:*_]+$"
 )
 #: A heading or label of more words is no mere name of a section.
@@ -48,9 +49,9 @@ _MOST_WORDS = 5
 #: Without its label a line of fewer words says too little.
 _FEW_WORDS = 2
 #: What ends a clause of a heading or lead-in line; a bracket is an aside.
-_CLAUSE = re.compile(r"\s*\([^()]*\)|[.:!?]\s+|\s+[–—|-]\s+")
+_CLAUSE = regex(r"\s*\([^()]*\)|[.:!?]\s+|\s+[–—|-]\s+")
 #: An order in capitals at the beginning of a line: `NEVER push to main`.
-_ORDER = re.compile(r"\W{0,4}([^\W\d_]{2,}(?:['’]T)?(?: [^\W\d_]{2,})?)\b")
+_ORDER = regex(r"\W{0,4}([^\W\d_]{2,}(?:['’]T)?(?: [^\W\d_]{2,})?)\b")
 
 
 @cache

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import heapq
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from lithify.judge import mark_of
+from lithify.regex import regex
 from lithify.text.sentences import split
 from lithify.text.stems import COMMON_STEMS, COMMON_WEIGHT, stems_of
 from lithify.text.tokens import estimate
@@ -22,7 +22,7 @@ from lithify.values import Entry
 
 #: The most tokens of one entry that are shown: its first sentences.
 LONGEST = 150
-_FIGURES = re.compile(r"\d+")
+_FIGURES = regex(r"\d+")
 #: A line that comes again more often than so many times a day is one of a series.
 _OFTEN = 2
 #: How much more a word with a figure counts than one without.

@@ -8,7 +8,6 @@ log's own names are learned.
 from __future__ import annotations
 
 import json
-import re
 import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from itertools import pairwise
 from math import exp
 from zlib import crc32
 
+from lithify.regex import regex
 from lithify.sections import WEEK
 
 #: Rows of a table of weights.
@@ -25,8 +25,8 @@ SIZE = 1 << 17
 #: Words of a sentence, of its heading and of its lead-in that are looked at.
 _WORDS, _ABOVE = 50, 12
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d[\d.,:]*|->|→|[^\w\s]")
-_LABEL = re.compile(r"\W{0,3}([^\W\d_][\w /&-]{1,28}?)\W{0,2}[:：](?=\W|$)")
+_WORD = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d[\d.,:]*|->|→|[^\w\s]")
+_LABEL = regex(r"\W{0,3}([^\W\d_][\w /&-]{1,28}?)\W{0,2}[:：](?=\W|$)")
 #: Signs after which a capital letter says nothing.
 _BREAKS = frozenset('.!?:;"(—-*`')
 

@@ -13,14 +13,13 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from lithify.limits import FRONT_MATTER, FRONT_MATTER_DEPTH
+from lithify.regex import regex
 from lithify.values import Front, FrontValue
 
 _IN_QUOTES = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'"
-_QUOTED = re.compile(_IN_QUOTES)
-_KEY = re.compile(
-    rf"({_IN_QUOTES}|[^\s:#\[\]{{}},&*!|>'\"%@`-][^:#]*+|-[^\s:][^:#]*+)\s*+:(?=\s|$)"
-)
-_PLAIN = re.compile(r"^[^\s\-?:,\[\]{}#&*!|>'\"%@`][^\n]*$")
+_QUOTED = regex(_IN_QUOTES)
+_KEY = regex(rf"({_IN_QUOTES}|[^\s:#\[\]{{}},&*!|>'\"%@`-][^:#]*+|-[^\s:][^:#]*+)\s*+:(?=\s|$)")
+_PLAIN = regex(r"^[^\s\-?:,\[\]{}#&*!|>'\"%@`][^\n]*$")
 
 
 class _Broken(Exception):
@@ -213,8 +212,8 @@ def _key_text(key: str) -> str:
 
 
 #: What a plain scalar may not hold: flow marks, comments, quotes, controls, odd separators.
-_UNSAFE = re.compile(r"[,\[\]{}#\"]|:(\s|$)|\s$|[\x00-\x1f]|[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_ODD = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNSAFE = regex(r"[,\[\]{}#\"]|:(\s|$)|\s$|[\x00-\x1f]|[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_ODD = regex(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def _scalar(text: str) -> str:

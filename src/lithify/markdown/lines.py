@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_right
 from functools import cached_property
 
+from lithify.regex import regex
 from lithify.text.stems import SIGNS, is_sentence
 
 #: Lines decoded together, and the bytes above which decoded lines are not kept for later.
@@ -15,11 +16,11 @@ _LARGE = 1 << 20
 
 _SPACE_CODE = 32
 
-_NEWLINE = re.compile(rb"\n")
-_BLANK = re.compile(rb"[ \t\r\x0b\x0c]*+(?:\n|\Z)")
-_SPACE = re.compile(rb"[ \t\r\n\x0b\x0c]*+")
+_NEWLINE = regex(rb"\n")
+_BLANK = regex(rb"[ \t\r\x0b\x0c]*+(?:\n|\Z)")
+_SPACE = regex(rb"[ \t\r\n\x0b\x0c]*+")
 #: A line that can close a fenced block: nothing but the marks.
-_CLOSER = re.compile(rb"(?m)^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+\r*+$")
+_CLOSER = regex(rb"(?m)^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+\r*+$")
 
 
 class Lines:
@@ -122,23 +123,23 @@ class Lines:
 # What a line of Markdown is by its looks: heading, list item, fence, quote, rule, lead-in.
 
 
-HEADING = re.compile(r" {0,3}(#+)(?=[ \t]|$)")
+HEADING = regex(r" {0,3}(#+)(?=[ \t]|$)")
 #: The mark of a list item; a bullet character pasted from elsewhere counts too.
-ITEM = re.compile(r"([ \t]*)([-*+•◦▪‣]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
-FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
-BREAK = re.compile(
+ITEM = regex(r"([ \t]*)([-*+•◦▪‣]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
+FENCE = regex(r"[ \t]*(`{3,}|~{3,})(.*)$")
+BREAK = regex(
     r" {0,3}(?:-[ \t]*+-[ \t]*+-[- \t]*+|\*[ \t]*+\*[ \t]*+\*[* \t]*+|_[ \t]*+_[ \t]*+_[_ \t]*+)$"
 )
-UNDERLINE = re.compile(r" {0,3}={3,}[ \t]*$")
-TABLE_RULE = re.compile(
+UNDERLINE = regex(r" {0,3}={3,}[ \t]*$")
+TABLE_RULE = regex(
     r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?$",
 )
-QUOTE = re.compile(r" {0,3}>[ \t]?")
-QUOTED_LINE = re.compile(r"(?m)^ {0,3}>[ \t]?")
+QUOTE = regex(r" {0,3}>[ \t]?")
+QUOTED_LINE = regex(r"(?m)^ {0,3}>[ \t]?")
 LEAD_END = (":", "：")
 #: How a line begins that stands by itself, whatever is above it: with the time of day (`09:15 …`,
 #: `[09:15] …`, `**9:15 am** - …`), a sign (`✅ …`), a label (`**Result:** …`, `Result: …`) or a speaker.
-STAMPED = re.compile(
+STAMPED = regex(
     r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[aApP]\.?[mM]\b\.?)?\]?[*_`]{0,3}"
     r"(?:[ \t]*[-–—:|][ \t]+|[ \t]+)(?=(\S))|"
     rf"[{SIGNS}]+[ \t]+(?=(\S))|"
@@ -146,33 +147,33 @@ STAMPED = re.compile(
     r"(?:[^\W\d_a-z][\w'/&-]*(?: [\w'/&-]+){0,2}|user|human|assistant|agent|system|tool) ?:[ \t]+(?=(\S))"
 )
 #: The end of a line whose sentence goes on with a time of day.
-GOES_ON = re.compile(
+GOES_ON = regex(
     r"(?:[,(/–-]|\b(?:at|to|by|of|in|on|from|since|until|till|after|before|around|about|and|or|for|the|"
     r"between|than|is|was|were|are|be))\s*$",
     re.I,
 )
 #: The end of a line that ends a sentence.
-STOPS = re.compile(r"[.!?:;)\]\"'`*_]\s*$")
+STOPS = regex(r"[.!?:;)\]\"'`*_]\s*$")
 #: Control sequences and control characters: a terminal obeys them and nobody reads them.
-SIGNALS = re.compile(
+SIGNALS = regex(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
 
 #: A line that only names the list right below it: `Open`, `For Monday`, `Gate (Ada, 10:00)`.
-_LIST_NAME = re.compile(
+_LIST_NAME = regex(
     r"(?!(?:I|We|You|He|She|It|They|There|This|That)\b|\w+ed \w)(?=[\W_]*[^\W_])(?:(?!->|=>|→)[^\n:;!?|]){2,40}?(?<!\.)(?: \([^()\n]{1,60}\))?"
 )
 _NAME_WORDS = 6
 #: A line that tells what happened names no list: `Deploy failed twice`.
-_TELLS = re.compile(
+_TELLS = regex(
     r" (?:\w{2,}ed|went|came|got|sent|broke|found|ran|took|made|told|said|fell|lost|built|wrote|met|paid|rang|began|gave|"
     r"kept|held|fails|works|breaks|needs|wants|does|did)\b",
     re.I,
 )
 #: A line of bold words alone, not a sentence and not a step, stands over its list like a heading.
-_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1|->|=>|→)[^\n]){2,60})(?<![\s.!?])\1")
+_BOLD_LINE = regex(r"(\*\*|__)(?=\S)((?:(?!\1|->|=>|→)[^\n]){2,60})(?<![\s.!?])\1")
 #: A name with its clause: `Rules I was told today`, `What we have learnt`
-_OF_WHICH = re.compile(
+_OF_WHICH = regex(
     r"(?:[A-Z][a-z]+s (?:I|we|you|he|she|they)|(?:What|How|Where) [a-z]*) (?!\?)", re.I
 )
 #: The first characters of lines that may begin a block of their own, besides digits.

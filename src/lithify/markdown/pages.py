@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from lithify.calendar import is_week
 from lithify.markdown.front import write_front
 from lithify.markdown.parse import Block, after_front, is_entry_id, parse
+from lithify.regex import regex
 from lithify.text.fence import plain, unplain
 from lithify.text.tokens import estimate
 from lithify.values import (
@@ -34,8 +35,8 @@ UNVERIFIED = "[unverified]"
 QUOTED = "[quoted]"
 NOT_STATED = "not stated"
 
-_COMMENT = re.compile(r"<!--[^<>]*-->")
-_CITED = re.compile(r"\S+~[0-9a-f]{12}")
+_COMMENT = regex(r"<!--[^<>]*-->")
+_CITED = regex(r"\S+~[0-9a-f]{12}")
 
 
 def provenance(ids: Sequence[str]) -> str:
@@ -99,7 +100,7 @@ def _one_line(text: str) -> str:
 
 
 #: What at the beginning of a line would make a heading, item, quote or fence of it.
-_BLOCK = re.compile(r"^(?:(?:#+|>|[-*+]|\d{1,9}[.)])\s+|`{3,}|~{3,})+")
+_BLOCK = regex(r"^(?:(?:#+|>|[-*+]|\d{1,9}[.)])\s+|`{3,}|~{3,})+")
 
 
 def _prose(text: str) -> str:
@@ -176,7 +177,7 @@ def render_typed(memory: TypedMemory) -> bytes:
 
 
 #: Where a line begins that says why, or how to apply it: no part of what stands right above it.
-_FIELD = re.compile(rb"(?m)^[ \t]*(?=\*\*(?:Why|How to apply):\*\*)")
+_FIELD = regex(rb"(?m)^[ \t]*(?=\*\*(?:Why|How to apply):\*\*)")
 
 
 def read_typed(data: bytes, path: str) -> TypedMemory | None:
@@ -233,7 +234,7 @@ def memory_type_of(data: bytes) -> str | None:
 
 # Wisdom
 
-_BOLD_LEAD = re.compile(r"\*\*(.+?)\*\*:?\s*")
+_BOLD_LEAD = regex(r"\*\*(.+?)\*\*:?\s*")
 _HEADER = ("Last compacted:", "Distilled principles. Read this first")
 
 
@@ -272,7 +273,7 @@ def _entry_lines(entry: WisdomEntry) -> str:
     return f"**{title}**{below}{provenance(entry.sources)}"
 
 
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
+_SENTENCE_END = regex(r"[.!?…。！？][\"'”’»)\]]*$")
 
 
 def rule_entry(
@@ -364,7 +365,7 @@ ROOMY = 800
 #: A short dense input is told, not a third of it: the least a target is, by tier.
 _DENSE: dict[Tier, int] = {"week": 600, "month": 250}
 #: The day that a bullet begins with, and dates that were made absolute.
-_DATE = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: |\b\d{4}-\d\d-\d\d\b")
+_DATE = regex(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: |\b\d{4}-\d\d-\d\d\b")
 #: The part of the most a page may have that a target takes: a writer is seldom exact.
 _MARGIN = 0.9
 

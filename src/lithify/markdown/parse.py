@@ -9,7 +9,6 @@ An entry's id follows from its text in its normal form and the headings above it
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,10 +41,11 @@ from lithify.markdown.lines import (
     title,
 )
 from lithify.markdown.quoted import quoted_lines
+from lithify.regex import regex
 from lithify.text.stems import SIZE, pieces
 from lithify.values import Entry, EntryKind, Front
 
-_ID = re.compile(r"([^\s~]+)~([0-9a-f]{12})")
+_ID = regex(r"([^\s~]+)~([0-9a-f]{12})")
 
 #: A hash that has taken in some headings, and goes on with a text.
 Hash = hashlib.blake2b

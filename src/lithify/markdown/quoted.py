@@ -8,42 +8,42 @@ began. What somebody pastes without any such sign is not recognised.
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
 from lithify.markdown.lines import BREAK, HEADING, ITEM, Lines, indent_width
+from lithify.regex import regex
 from lithify.text.language import memory_labels
 from lithify.text.stems import as_read
 
 _CLOCK = r"\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}:\d\d(?::\d\d)?\]?\s+"
-_LEAD = re.compile(rf"\s*(?:[-*+]\s+)?(?:{_CLOCK})?[*_]{{0,2}}")
-_STAMP = re.compile(rf"\s*{_CLOCK}")
-_FENCE = re.compile(r"(`{3,}|~{3,})")
-_TAG = re.compile(r"<([a-z][\w:-]*)(?:\s[^<>]*)?>")
-_OURS = re.compile(r"\[\[data (\w+)")
-_CLOSERS = re.compile(rb"</[A-Za-z][\w:-]*|\[\[end \w+")
+_LEAD = regex(rf"\s*(?:[-*+]\s+)?(?:{_CLOCK})?[*_]{{0,2}}")
+_STAMP = regex(rf"\s*{_CLOCK}")
+_FENCE = regex(r"(`{3,}|~{3,})")
+_TAG = regex(r"<([a-z][\w:-]*)(?:\s[^<>]*)?>")
+_OURS = regex(r"\[\[data (\w+)")
+_CLOSERS = regex(rb"</[A-Za-z][\w:-]*|\[\[end \w+")
 #: Elements that people write into notes of their own.
 _OWN_TAGS = frozenset({"details", "summary"})
 
 #: Lines in which the header of a mail, or a conversation, must show itself.
 _NEAR = 5
-_HEADER = re.compile(
+_HEADER = regex(
     r"\s*[*_]{0,2}(from|von|de|sent|date|to|cc|subject|reply-to|gesendet|datum|an|betreff|envoye|"
     r"objet|a)[*_]{0,2}\s?:"
 )
 _SENDERS = frozenset({"from", "von", "de"})
-_FORWARDED = re.compile(
+_FORWARDED = regex(
     r"-{2,}\s*(?:original message|forwarded message|ursprungliche nachricht|"
     r"weitergeleitete nachricht)\s*-{2,}|begin forwarded message:"
 )
-_OUTPUT = re.compile(r"\$ [a-z./~]|>>> \S|traceback \(most recent call last\):")
-_LOG = re.compile(
+_OUTPUT = regex(r"\$ [a-z./~]|>>> \S|traceback \(most recent call last\):")
+_LOG = regex(
     r"\s*\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\S*\s+\W{0,2}"
     r"(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b"
 )
-_TURN = re.compile(
+_TURN = regex(
     rf"\s*(?:{_CLOCK})?(?:\*\*)?([A-Z][\w.'’-]+(?: [A-Z][\w.'’-]*){{0,2}})(?: ?\([^()]*\))?:(?:\*\*)? +\S"
 )
 
@@ -58,7 +58,7 @@ _TEXTS = (
     r"output|stdout|stderr|console|terminal|clipboard|excerpt|response|document|pdf|https?://\S+)s?"
 )
 #: What stands over a passage: it names a kind of text, says where it was copied, or who says it.
-_ANNOUNCES = re.compile(
+_ANNOUNCES = regex(
     r"(?:the |full |whole |raw |pasted |copied |forwarded |console |tool |command |meeting |call )*"
     r"(?:transcript|conversation|chat log|chat|output|stdout|stderr|clipboard|excerpt|paste|response)"
     r"(?: (?:of|from|with|by|in|on)\b.*)?|"
@@ -66,13 +66,13 @@ _ANNOUNCES = re.compile(
     rf"from (?:the|a|an|their|his|her|its) (?:[\w-]+ ){{0,3}}{_TEXTS}(?: .*)?|from https?://\S+"
 )
 #: Headings over such a passage; "Output" and "Conversation" stand over people's own notes too.
-_TITLES = re.compile(
+_TITLES = regex(
     r"(?:(?:raw|full|call|meeting) )*(?:transcript|chat log|stdout|stderr|clipboard|paste)\b.*|"
     r"(?:copied|pasted|quoted) from .*|.*[(\[](?:untrusted|third[- ]party)[)\]]|"
     r"(?:web ?)?(?:page|site|article|content)s? (?:fetched|scraped|crawled|copied|pasted)\b.*|"
     r"(?:fetched|scraped|crawled|copied|pasted) (?:web ?)?(?:page|site|article|content)s?\b.*"
 )
-_SAYS = re.compile(
+_SAYS = regex(
     r"(?:.*\s)?(?!(?:i|we|you|user|person|owner)\s)\S+\s(?:says|said|writes|wrote|states|stated|"
     r"printed|returned|replied|answered|schrieb|a ecrit)"
 )

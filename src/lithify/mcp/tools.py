@@ -6,7 +6,6 @@ the tools need is loaded by the first call: a server answers `tools/list` before
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -45,6 +44,7 @@ from lithify.mcp.shapes import (
     TraceArguments,
     TraceStep,
 )
+from lithify.regex import regex
 from lithify.text.fence import fence
 from lithify.trust import is_trusted, may_rule
 
@@ -62,7 +62,7 @@ _LINE = 500
 #: How many other days an answer lists for a passage; its text says how many there are.
 _MOST_ALSO = 12
 #: An origin as fences and marks in a text name it.
-_ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
+_ORIGIN = regex(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
 
 
 def log_entry(call: ToolCall, given: LogArguments) -> ToolReply:

@@ -20,10 +20,11 @@ from lithify.compact.suggestions import Remembered
 from lithify.engines.model.prompt import Template, fill
 from lithify.moment.compiled import fault_of, may_be_shown, too_broad
 from lithify.moment.patterns import HOW_TO_NAME
+from lithify.regex import regex
 from lithify.store.commit import note
 
 _MOST = 10
-_LINE = re.compile(r"^\W*(m\d+)\W*[:：]\s*(.+?)\s*$", re.M)
+_LINE = regex(r"^\W*(m\d+)\W*[:：]\s*(.+?)\s*$", re.M)
 
 
 def unnamed(snapshot: Snapshot, held: InForce) -> list[Remembered]:

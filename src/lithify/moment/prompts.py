@@ -27,6 +27,7 @@ from lithify.moment.ruling import (
     session_log,
     shown,
 )
+from lithify.regex import regex
 from lithify.text.stems import stem
 from lithify.text.tokens import estimate
 
@@ -34,17 +35,17 @@ from lithify.text.tokens import estimate
 TOKENS, FACTS = 150, 2
 #: The most characters of a prompt that are read.
 _LONGEST = 20_000
-_SENTENCE = re.compile(r"[^\n]+?(?:[.!?;]+(?=\s|$)|$)", re.M)
-_WORD = re.compile(r"[^\W_]+")
+_SENTENCE = regex(r"[^\n]+?(?:[.!?;]+(?=\s|$)|$)", re.M)
+_WORD = regex(r"[^\W_]+")
 #: What a prompt holds of other texts: fences, quoted lines, and long quotations.
-_QUOTED = re.compile(r"^```[\s\S]*?(?:^```|\Z)|^>.*$|[\"“„«][^\"“”„«»]{40,}[\"”“»]", re.M)
+_QUOTED = regex(r"^```[\s\S]*?(?:^```|\Z)|^>.*$|[\"“„«][^\"“”„«»]{40,}[\"”“»]", re.M)
 #: Of the signs of a line, the share that are letters and spaces where somebody wrote it.
 _PROSE = 0.8
 #: The words that begin a question wherever they stand, and those with which one begins that has a "?".
-_QUESTION = re.compile(
+_QUESTION = regex(
     r"whats?|which|who|whom|whose|why|hows?|whether|welche\w?|warum|wieso|pourquoi|combien|quel(le)?s?"
 )
-_INVERTED = re.compile(
+_INVERTED = regex(
     r"is|are|was|were|am|does|did|do|has|have|had|when|where|ist|sind|war|waren|hat|haben|wann|wo|wer|wie"
 )
 

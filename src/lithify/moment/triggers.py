@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from lithify.moment.patterns import pattern_of
+from lithify.regex import regex
 from lithify.text.language import in_any_language
 from lithify.text.likeness import word_set
 from lithify.text.sentences import split
@@ -35,7 +36,7 @@ _ACTS = {
     "restart": "run:restart",
     "reboot": "run:reboot",
 }
-_NAMED_FILES = re.compile(r"\b(Makefile|Dockerfile|README|CHANGELOG|LICEN[CS]E)s?\b")
+_NAMED_FILES = regex(r"\b(Makefile|Dockerfile|README|CHANGELOG|LICEN[CS]E)s?\b")
 _KINDS = {
     **dict.fromkeys(("yaml", "yml"), "*.y*ml"),
     **{kind: f"*.{kind}" for kind in ("sql", "csv", "json", "toml", "env", "svg", "html", "css")},
@@ -43,30 +44,26 @@ _KINDS = {
     **dict(zip(("markdown", "rust", "terraform"), ("*.md", "*.rs", "*.tf"), strict=True)),
     **dict(zip(("excel", "word", "latex"), ("*.xls*", "*.doc*", "*.tex"), strict=True)),
 }
-_OF_KIND = re.compile(r"[.*]*\b(\w{2,10}) files\b", re.I)
-_CODE = re.compile(r"`([^`\n]{2,80})`")
+_OF_KIND = regex(r"[.*]*\b(\w{2,10}) files\b", re.I)
+_CODE = regex(r"`([^`\n]{2,80})`")
 #: A path has a beginning or an end of one, or stands after a word for a place: "red/green" is none.
-_PATH = re.compile(
+_PATH = regex(
     r"(?<![\w/:.@])(?:~?\.{0,2}/[\w.*-]+(?:/[\w.*-]+)*|[\w.*-]+(?:/[\w.*-]+)*/(?![\w*])"
     r"|(?:(?<=\bin )|(?<=\bunder ))[\w.*-]+(?:/[\w.*-]+)+|[\w*-]+(?:/[\w*-]+){2,}|\.[a-z]\w+\b)|\*\.\w+"
 )
-_FILE = re.compile(
-    r"(?<![\w.@-])[\w/-]+\.(?:[a-z]{1,4}|lock|toml|json|yaml|ipynb|jsonl)\b(?!\.)(?!/)"
-)
-_HOST = re.compile(
+_FILE = regex(r"(?<![\w.@-])[\w/-]+\.(?:[a-z]{1,4}|lock|toml|json|yaml|ipynb|jsonl)\b(?!\.)(?!/)")
+_HOST = regex(
     r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|app|gov|edu|ai|co|cloud|internal|local|eu|de|uk)\b", re.I
 )
 #: The name of one thing, such as db-01: an act on it is one of a call that names it.
-_ONE_THING = re.compile(r"\b[a-z]+-?(?:[a-z]+-)?\d+\b", re.I)
+_ONE_THING = regex(r"\b[a-z]+-?(?:[a-z]+-)?\d+\b", re.I)
 #: What stands after these is what a rule is about, what stands before is what to do instead.
-_AFTER = re.compile(
-    r"\b(?:before|prior to|instead of|rather than|vor|statt|avant|antes de)\b", re.I
-)
+_AFTER = regex(r"\b(?:before|prior to|instead of|rather than|vor|statt|avant|antes de)\b", re.I)
 #: A part of a sentence that says what to do instead, and where something is to go.
-_PARTS = re.compile(r"[,;:](?=\s)|\.(?=\s|$)")
-_INSTEAD = re.compile(r"\b(?:instead(?! of)|stattdessen|plutôt)\b", re.I)
-_GOES_TO = re.compile(r"\b(?:to|into|nach|dans)\s+\S+", re.I)
-_PLACEHOLDER = re.compile(r"[<>{}$…]")
+_PARTS = regex(r"[,;:](?=\s)|\.(?=\s|$)")
+_INSTEAD = regex(r"\b(?:instead(?! of)|stattdessen|plutôt)\b", re.I)
+_GOES_TO = regex(r"\b(?:to|into|nach|dans)\s+\S+", re.I)
+_PLACEHOLDER = regex(r"[<>{}$…]")
 
 
 def triggers_of(statement: str) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from array import array
 from collections import Counter
@@ -27,6 +26,7 @@ from lithify.markdown.pages import (
     split_provenance,
     strip_comments,
 )
+from lithify.regex import regex
 from lithify.search.index import (
     BLOCK,
     ENTRIES,
@@ -68,7 +68,7 @@ _BATCH = 500
 _MOST_WAITING = 2_000_000
 
 #: Words in bold type.
-_BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
+_BOLD = regex(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
 
 
 class IndexRecord(NamedTuple):
@@ -452,7 +452,7 @@ def _without_bold(text: str, kind: str) -> str:
 #: The roles of files that are searched; `SOUL.md` and others are not.
 _ROLES = ("day", "week", "month", "typed", "wisdom", "index")
 #: A field of a typed memory without content.
-_UNSTATED = re.compile(rf"\*\*[^*]+:\*\* {NOT_STATED}\.?")
+_UNSTATED = regex(rf"\*\*[^*]+:\*\* {NOT_STATED}\.?")
 
 
 class RootReader:

@@ -16,6 +16,7 @@ from functools import cache
 from typing import NamedTuple
 
 from lithify.calendar import shifted
+from lithify.regex import regex
 from lithify.text.language import alternatives, is_spaced, languages, word_table
 
 #: The days that "the last days" means, and how far a day may lie off that was so many weeks ago.
@@ -26,7 +27,7 @@ _BEHIND = ("ago", "last")
 #: A weekday may have an ending of so many letters.
 _ENDING = 3
 _DAYS = {"week": 7, "month": 30, "quarter": 91, "year": 365}
-_NUMBER = re.compile(r"(\d{1,4})(?:st|nd|rd|th|er|º|ª|\.|-?го)?")
+_NUMBER = regex(r"(\d{1,4})(?:st|nd|rd|th|er|º|ª|\.|-?го)?")
 
 
 #: English months, which pages read by a grammar of their own.

@@ -12,6 +12,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+from lithify.regex import regex
 from lithify.text.stems import each_word, is_empty, stem, words_of
 
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
@@ -149,8 +150,8 @@ def stored(path: str) -> str | bytes:
 #: It begins where a run of its characters does: from within one it would be looked for again.
 _RUN = r"[^\s,;()\[\]{}<>\"“”«»|`*]"
 _PIECE = rf"(?<!{_RUN}){_RUN}*[^\W_][^\s;()\[\]{{}}<>\"“”«»|`*]*"
-_JOINED = re.compile(r"[^\W_][./:_\-@#+&$%~=\\,][^\W_]|\d[^\W\d_]|[^\W\d_]\d")
-_HUMPS = re.compile(r"[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
+_JOINED = regex(r"[^\W_][./:_\-@#+&$%~=\\,][^\W_]|\d[^\W\d_]|[^\W\d_]\d")
+_HUMPS = regex(r"[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 _FIGURE = r"\d[\d.:/-]*%?"
 _CLOCK = r"0(\d:\d\d)"

@@ -15,6 +15,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from lithify.regex import regex
 from lithify.search.asked_dates import AskedDate, asked_dates, follows, stands_for, without_overlaps
 from lithify.search.index import terms_of
 from lithify.text.language import alternatives, in_any_language, is_spaced
@@ -48,7 +49,7 @@ _KINDS = {
 #: Words of a date that is understood, like "last week": they are not looked for in the entries.
 _DATE_TERMS = frozenset(terms_of("last next this past day week month year ago today yesterday"))
 #: A capitalised word inside a sentence.
-_NAME = re.compile(r"(?<=[\w,'’] )[A-Z][^\W\d_]+(?:['’]s)?")
+_NAME = regex(r"(?<=[\w,'’] )[A-Z][^\W\d_]+(?:['’]s)?")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 #: Words that may belong to a date.
 _TIME_WORDS = _words(
@@ -58,8 +59,8 @@ _TIME_WORDS = _words(
     " week weekend month quarter year day eod eow eom eoq eoy"
 )
 _TIME_STEMS = frozenset(stem(word) for word in _TIME_WORDS)
-_WORD = re.compile(r"[a-z]+|\d+")
-_FIGURE = re.compile(r"\d")
+_WORD = regex(r"[a-z]+|\d+")
+_FIGURE = regex(r"\d")
 #: A date in figures. Compiled on first use: few queries have figures.
 _DATE = (
     r"(?<![\w.])(?:(?:19|20)\d\d(?![\d.,])|\d{1,2}([./-])\d{1,2}\1(?:\d\d){1,2}(?!\d)"
@@ -83,7 +84,7 @@ _AFTER_FIRST = _words("quarter half day week month year time name")
 _ASKS_WHEN = _words("date day month year week time")
 _MEASURES = _words("many much long often old big large high far")
 #: Letters of any language, and what stands between two dates like "to".
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTERS = regex(r"[^\W\d_]+")
 _ENGLISH, _LIMITS = ("english",), ("until", "since", "by")
 _DASHES = ("-", "–", "—")
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve"

@@ -16,6 +16,7 @@ from itertools import permutations
 from math import exp, log, log1p
 from typing import NamedTuple
 
+from lithify.regex import regex
 from lithify.search.index import Doc, terms_of
 from lithify.search.query import Query, asks_anything
 from lithify.search.rank import Ranked, alike, held_worth, speakers_named, weights
@@ -53,7 +54,7 @@ _STATUS = {
 _BOXES = {"[ ]": "plan", "[x]": "done"}
 #: A capitalised word inside a sentence.
 _NAME = r"(?<=[\w,;:)|] )[A-Z][\w’'-]*"
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE = regex(r"(?<=[.!?])\s+|\n+")
 _GAP = " … "
 
 

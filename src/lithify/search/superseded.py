@@ -15,15 +15,16 @@ from datetime import date
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from lithify.regex import regex
 from lithify.search.index import Doc, terms_of
 from lithify.search.query import NUMBER_WORDS
 from lithify.text.language import alternatives, in_any_language
 from lithify.text.stems import COMMON_STEMS, is_empty, stem
 
-_CLOCK_BEFORE = re.compile(r"\d{1,2}:\d{2}\s+")
+_CLOCK_BEFORE = regex(r"\d{1,2}:\d{2}\s+")
 _NUMBERS = NUMBER_WORDS[1:]
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_VALUE = re.compile(
+_VALUE = regex(
     r"(?P<money>[$€£¥]\s?\d[\d,]*(?:\.\d+)?\s?(?:[kmb]\b|million|billion)?)"
     r"|(?P<percent>\d+(?:\.\d+)?\s?%)"
     r"|(?P<day>\d{4}-\d{2}-\d{2})"

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import NotInstalled, install_command
+from lithify.regex import regex
 from lithify.search.index import ENCODER_FILES, Index
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _SCALE = 400
 MOST_PER_SEARCH = 32
 #: How many vectors are kept at a time.
 _BATCH = 64
-_PIECE = re.compile(
+_PIECE = regex(
     "[\u2e80-\u9fff\uf900-\ufaff]|[^\\W_\u2e80-\u9fff\uf900-\ufaff]+|[^\\w\\s]|_", re.UNICODE
 )
 _BEGIN, _END, _UNKNOWN = "[CLS]", "[SEP]", "[UNK]"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from lithify.regex import regex
 from lithify.secrets.labelled import CAPITALS, LISTED, NEAR, NEAR_ACCOUNT
 from lithify.secrets.token_formats import RULES, TokenFormat
 
@@ -19,7 +20,7 @@ LONG = 14
 _REMEMBERED, _LONGEST = 100_000, 60
 #: The characters of which the words are looked at together.
 _PIECE = 1 << 16
-_SPACE = re.compile(r"\s")
+_SPACE = regex(r"\s")
 
 
 class Nearby(NamedTuple):

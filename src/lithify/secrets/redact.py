@@ -17,6 +17,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
+from lithify.regex import regex
 from lithify.secrets.labelled import Secret, labelled_secrets, listed_secrets, paired_secrets
 from lithify.secrets.nearby import LONG, nearby
 from lithify.secrets.plausible import compiled
@@ -26,25 +27,25 @@ from lithify.secrets.token_formats import TokenFormat
 if TYPE_CHECKING:
     from lithify.text.occurrences import Span
 
-_MARK = re.compile(r"\[secret:[a-z0-9-]+(?::[0-9a-f]{8})?\]")
+_MARK = regex(r"\[secret:[a-z0-9-]+(?::[0-9a-f]{8})?\]")
 #: Characters that are not seen: they can split a secret, never make up one.
-_UNSEEN = re.compile(
+_UNSEEN = regex(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
 #: Code marks, bold and escapes in the middle of a token.
-_GLUED = re.compile(
+_GLUED = regex(
     r"(?<=[A-Za-z0-9_-])[*`]{1,4}(?=[A-Za-z0-9_-])"
     r"|\\(?<=[A-Za-z0-9]\\)(?=[_*-][A-Za-z0-9])"
 )
 #: A run that is long enough for a token.
-_RUN = re.compile(rf"[\w.$~:/+=-]{{{LONG},}}")
+_RUN = regex(rf"[\w.$~:/+=-]{{{LONG},}}")
 
 #: A token that goes on in the next line, of a shell or of a box drawn around both too.
-_WRAPPED = re.compile(
+_WRAPPED = regex(
     r"\n(?<=[A-Za-z0-9_+/=.-]{12}\n)[ \t>]*(?=[A-Za-z0-9_+/=.-]{8,}[\"'`]?[ \t]*(?:[\r\n]|\Z))"
 )
-_BOXED = re.compile(
+_BOXED = regex(
     r"(?:[ \t]{0,8}[│┃]|\\)\n[ \t│┃]*(?=[A-Za-z0-9_+/=.-]{8,}[\"'`]?[ \t]*[│┃]?[ \t]*(?:[\r\n]|\Z))"
 )
 

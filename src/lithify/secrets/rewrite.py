@@ -25,6 +25,7 @@ from lithify.calendar import spoken_on
 from lithify.errors import StorageError, UsageError
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, split_provenance
 from lithify.markdown.parse import parse
+from lithify.regex import regex
 from lithify.secrets.state import COPIES, keep_private
 from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk, journal, places
@@ -67,10 +68,10 @@ BLANK = "0" * 64
 #: What a value becomes that rested on an entry that is gone.
 GONE: Any = object()
 
-DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
-_ID = re.compile(r"[^\s~\"'\[\](){},<>]+~[0-9a-f]{12}")
-_SOURCE = re.compile(r"\"?([^\s{,\"]+)\"?: ([0-9a-f]{64})\b")
-_JOURNAL_HEAD = re.compile(r"(?m)^(journal: )(\d+)~([0-9a-f]+)$")
+DIGEST = regex(r"\b[0-9a-f]{64}\b")
+_ID = regex(r"[^\s~\"'\[\](){},<>]+~[0-9a-f]{12}")
+_SOURCE = regex(r"\"?([^\s{,\"]+)\"?: ([0-9a-f]{64})\b")
+_JOURNAL_HEAD = regex(r"(?m)^(journal: )(\d+)~([0-9a-f]+)$")
 
 
 class Erasure(NamedTuple):

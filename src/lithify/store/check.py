@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from lithify.errors import LithifyError
 from lithify.markdown.pages import memory_type_of
+from lithify.regex import regex
 from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk, journal, places
 from lithify.store.days import unmatched
@@ -26,8 +26,8 @@ Severity = Literal["error", "due", "note"]
 _STAGED = f"{places.STATE}/staged"
 DIGESTS = f"{places.STATE}/digests.json"
 _ADDRESSED = ("history", "replies", "quarantine")
-_ADDRESS = re.compile(r"(?:.*[^0-9a-f])?([0-9a-f]{64})(?:\.[^.]*)?")
-_CONFLICT_BEGIN, _CONFLICT_END = re.compile(rb"(?m)^<{7} "), re.compile(rb"(?m)^>{7} ")
+_ADDRESS = regex(r"(?:.*[^0-9a-f])?([0-9a-f]{64})(?:\.[^.]*)?")
+_CONFLICT_BEGIN, _CONFLICT_END = regex(rb"(?m)^<{7} "), regex(rb"(?m)^>{7} ")
 _SEARCH_LIMIT = 16 << 20
 CONFLICT = (
     "it has conflict markers of git; of a page take one side (git checkout --ours), in a day keep "

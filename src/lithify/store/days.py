@@ -12,6 +12,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from lithify.errors import ConfigError
+from lithify.regex import regex
 from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk
 from lithify.store.names import DAYS, PACKAGES, Layout, dated, fold, pattern_problem
@@ -26,8 +27,8 @@ SHOWN = 5
 #: How the names of notes end, which `import folder` reads too.
 NOTES = (".md", ".markdown", ".txt", ".org", ".rst")
 
-_YEAR = re.compile(r"[0-9]{4}(?![0-9])")
-_GLOB = re.compile(r"[*?\[]")
+_YEAR = regex(r"[0-9]{4}(?![0-9])")
+_GLOB = regex(r"[*?\[]")
 #: The bytes of a page in which its front matter says what it is.
 _HEAD = 2048
 #: Words in names of folders in which people put older copies.

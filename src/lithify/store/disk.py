@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import stat
 import sys
 import time
@@ -26,6 +25,7 @@ from typing import TypeVar
 
 from lithify import platform
 from lithify.errors import StorageError
+from lithify.regex import regex
 from lithify.store import places
 from lithify.store.places import Root
 
@@ -269,7 +269,7 @@ def printable(text: str) -> str:
 # The way of bytes into a root
 
 
-_OURS = re.compile(r"[0-9a-f]{64}(\.gone|\.plan|\.tmp)?")
+_OURS = regex(r"[0-9a-f]{64}(\.gone|\.plan|\.tmp)?")
 
 
 def put(root: Root, target: str, data: bytes, *, private: bool = False) -> None:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,6 +26,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from lithify.errors import StorageError, Unfinished
+from lithify.regex import regex
 from lithify.store import disk, places
 from lithify.store.places import Root
 
@@ -38,7 +38,7 @@ TOMBSTONE = "tombstone"
 OWN = frozenset({"seq", "time", "kind", "prev", "hash", "torn"})
 _TAIL = len(',"hash":""}') + 64
 # Only a record ends like this: inside its facts keys are sorted, and `hash` goes before `prev`.
-_END = re.compile(rb'"prev":"[0-9a-f]{64}","hash":"[0-9a-f]{64}"\}')
+_END = regex(rb'"prev":"[0-9a-f]{64}","hash":"[0-9a-f]{64}"\}')
 _BLOCK = 1 << 16
 _CHANGED = "its bytes are not the ones that were written"
 _BRANCH = "a second branch begins here; was the journal merged by git?"
@@ -380,7 +380,7 @@ ADOPTED = "adopt-journal"
 #: Digits of the hash that a page names.
 DIGITS = 12
 
-_HEAD = re.compile(rb"(?m)^journal: ([0-9]{1,15})~([0-9a-f]{12})\r?$")
+_HEAD = regex(rb"(?m)^journal: ([0-9]{1,15})~([0-9a-f]{12})\r?$")
 #: Front matter is looked for in so many bytes.
 _FRONT = 1 << 16
 

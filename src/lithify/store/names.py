@@ -12,6 +12,7 @@ from unicodedata import name as unicode_name
 from unicodedata import normalize
 
 from lithify.limits import PATTERN, PATTERN_FOLDERS
+from lithify.regex import regex
 from lithify.settings import USUAL_FOLDERS
 
 #: In the order in which a tree lists its files.
@@ -21,15 +22,15 @@ ROLES: tuple[Role, ...] = get_args(Role)
 #: Where days, weeks and months are unless the settings say otherwise.
 DAYS, WEEKLY, MONTHLY = USUAL_FOLDERS
 
-_DAY = re.compile(r"([0-9]{4})([-_])([0-9]{2})\2([0-9]{2})([-_].+)?\.md")
-_ALMOST = re.compile(
+_DAY = regex(r"([0-9]{4})([-_])([0-9]{2})\2([0-9]{2})([-_].+)?\.md")
+_ALMOST = regex(
     r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
     r"(?:(\D.*)?(\.md|\.markdown|\.mdown|\.text|\.txt)|[^0-9.][^.]*|)",
     re.DOTALL,
 )
-_WEEK = re.compile(r"([0-9]{4})-w([0-9]{2})\.md")
-_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\.md")
-_TYPED = re.compile(r"(user|feedback|project|reference)_.+\.md")
+_WEEK = regex(r"([0-9]{4})-w([0-9]{2})\.md")
+_MONTH = regex(r"([0-9]{4})-([0-9]{2})\.md")
+_TYPED = regex(r"(user|feedback|project|reference)_.+\.md")
 _WHOLE: dict[str, Role] = {
     "wisdom.md": "wisdom",
     "soul.md": "soul",

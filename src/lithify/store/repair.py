@@ -14,12 +14,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lithify.errors import OutsideRoot
+from lithify.regex import regex
 from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import commit, disk, journal, places
 from lithify.store.check import DIGESTS, Problem, check, has_conflict, nothing_else
@@ -28,7 +28,7 @@ from lithify.store.lock import locked
 from lithify.store.places import JOURNAL, Root
 from lithify.store.recover import recover
 
-_GIT_MARKER = re.compile(rb"(?:<{7}|>{7}|\|{7}) .*|={7}\r?")
+_GIT_MARKER = regex(rb"(?:<{7}|>{7}|\|{7}) .*|={7}\r?")
 #: What a record that is restated does not say a second time.
 _ONCE = {"decisions", "proposals", "settled"}
 

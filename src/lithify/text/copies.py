@@ -6,15 +6,15 @@ A text is told by its fingerprint (`sketch`): the numbers of its words, the smal
 from __future__ import annotations
 
 import hashlib
-import re
 from bisect import insort
 from collections.abc import Collection, Iterable, Sequence
 from math import ceil
 
+from lithify.regex import regex
 from lithify.text.stems import as_read, pieces
 
-_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
-_CLAUSE = re.compile(r"(?<=[,.!?;:])\s+|\n")
+_SENTENCE = regex(r"(?<=[.!?;:])\s+|\n")
+_CLAUSE = regex(r"(?<=[,.!?;:])\s+|\n")
 #: A sentence or clause of fewer words stands in too many texts to tell whose it is.
 _SENTENCE_WORDS, _CLAUSE_WORDS = 6, 8
 
@@ -27,7 +27,7 @@ PIECE = 0.85
 #: A text of fewer words is not taken for a piece of another: too many texts hold them.
 FEWEST = 4
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 
 
 def sketch(text: str) -> list[int]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from itertools import count
 
+from lithify.regex import regex
+
 
 def fence(text: str, origin: str, label: str, mark: str = "") -> str:
     """Put a text between two lines that it cannot contain, labelled with its origin.
@@ -53,5 +55,5 @@ def unplain(text: str) -> str:
     return _ESCAPED_OPEN.sub(r"<\1!--", _ESCAPED_CLOSE.sub(r"--\1>", text))
 
 
-_OPEN, _CLOSE = re.compile(r"<(\\*)!--"), re.compile(r"--(\\*)>")
-_ESCAPED_OPEN, _ESCAPED_CLOSE = re.compile(r"<(\\*)\\!--"), re.compile(r"--(\\*)\\>")
+_OPEN, _CLOSE = regex(r"<(\\*)!--"), regex(r"--(\\*)>")
+_ESCAPED_OPEN, _ESCAPED_CLOSE = regex(r"<(\\*)\\!--"), regex(r"--(\\*)\\>")

@@ -6,43 +6,44 @@ import re
 from datetime import date
 from functools import lru_cache
 
+from lithify.regex import regex
 from lithify.text.dates import MONTHS, WEEKDAYS, find_dates
 from lithify.text.sentences import outside_code
 from lithify.text.stems import COMMON_STEMS, SIGNS, is_empty, stem, words_of
 
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_MARKS = re.compile(r"\*|~~|(?<!\w)_|_(?!\w)")
+_LINK = regex(r"!?\[([^\]]*)\]\([^)]*\)")
+_MARKS = regex(r"\*|~~|(?<!\w)_|_(?!\w)")
 _EDGES = " >:,|–—-"
-_SYMBOLS = re.compile(rf"^[{SIGNS}\s]+")
+_SYMBOLS = regex(rf"^[{SIGNS}\s]+")
 #: The number of a heading in a list: "4. Projects", "2) Costs".
-_LISTED = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
+_LISTED = regex(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
 _ZONE = (
     r"Z|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|\+\d{2}:?\d{2}|[CEW]ES?T|BST|IST|MSK|"
     r"(?:AK|[ECMP])[SD]?T|HST|[JK]ST|A[CEW][SD]T|NZ[SD]T|SGT|HKT|BRT|ART|[A-Z][a-z]+/[A-Z]\w+"
 )
 _HALF = r"\s?[ap](?:m\b|\.m\.)"
 #: A time of day, with its zone: "14:30 UTC", "9:05 pm", "2 p.m.", "18:00 (CET)", "T07:15+02:00".
-_CLOCK = re.compile(
+_CLOCK = regex(
     rf"(?:(?<!\w)|(?<=\d)T)\d{{1,2}}(?:[:h]\d{{2}}(?::\d{{2}})?(?:{_HALF})?|{_HALF})"
     rf"(?:\s?(?:Uhr|h)\b)?(?:\s?\(?(?-i:{_ZONE})(?!\w)\)?)?",
     re.IGNORECASE,
 )
 #: Hours in brackets behind the words: "Session 2 (13:00-15:00)".
-_HOURS = re.compile(rf"\s*\([^()]*{_CLOCK.pattern}[^()]*\)\s*$", re.IGNORECASE)
+_HOURS = regex(rf"\s*\([^()]*{_CLOCK.pattern}[^()]*\)\s*$", re.IGNORECASE)
 #: A numbered part of the day, such as "Session 2": one word and a number.
-_NUMBERED = re.compile(r"[^\W\d_]+\s+#?\d+")
+_NUMBERED = regex(r"[^\W\d_]+\s+#?\d+")
 #: A date in any language: "Montag, 2. März 2026", "2026年3月2日".
-_ANY_DATE = re.compile(
+_ANY_DATE = regex(
     r"(?:[^\W\d_]+, )?\d{1,2}\.? [^\W\d_]+\.? \d{4}(?!\w)|\d{4}年\d{1,2}月(?:\d{1,2}日)?"
 )
 _MONTH, _WEEKDAY = (
-    re.compile(rf"\b(?:{'|'.join(f'{name}|{name[:3]}' for name in names)})\b", re.IGNORECASE)
+    regex(rf"\b(?:{'|'.join(f'{name}|{name[:3]}' for name in names)})\b", re.IGNORECASE)
     for names in (MONTHS, WEEKDAYS)
 )
 #: What stands for each character of a date or time in figures, and of one in words.
 _FIGURES, _WORDS = "\0", "\1"
 #: Dates and times before the words. One in words needs a sign behind it: "March launch" is whole.
-_LEADING = re.compile(
+_LEADING = regex(
     rf"^(?:[{_FIGURES}\s:,|–—-]|\[{_FIGURES}+\]|{_WORDS}+(?=\s*[{_FIGURES}:,|–—]|\s+-\s))+"
 )
 
@@ -99,7 +100,7 @@ def _dates(words: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
 #: A subject before a sentence is no longer than this; a longer heading is a sentence of its own.
 _MOST_WORDS = 6
 #: What divides a heading's parts: "Condor - diligence update", "Release (staging)".
-_PART = re.compile(r"\s+[-–—|]\s+|:\s+|\s+\(|,\s+")
+_PART = regex(r"\s+[-–—|]\s+|:\s+|\s+\(|,\s+")
 
 
 @lru_cache(maxsize=1 << 12)

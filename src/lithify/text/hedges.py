@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from lithify.regex import regex
 from lithify.text.language import in_any_language
 from lithify.text.stems import words_of
 
-_NEGATION = re.compile(
+_NEGATION = regex(
     r"(?:\b(?:not|no|nobody|never|nor|neither|without|cannot|stop|avoid|refuse|forbid\w*)\b|n['’]t\b)"
     r"(?!\s+(?:forget|only|just)\b)",
     re.IGNORECASE,

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
+from lithify.regex import regex
 from lithify.values import MEMORY_TYPES, MemoryType
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = regex(r"[^\W\d_]+")
 _FOLDER = os.path.join(os.path.dirname(__file__), "wordlists")
 #: From here on scripts put no space between words.
 _WIDE = "\u2e80"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
+from lithify.regex import regex
+
+WORD = regex(r"[^\W_]+(?:['’][^\W_]+)?")
+_PLAIN_WORD = regex(r"[a-z0-9]+(?:'[a-z0-9]+)?")
 
 
 def word_set(words: str) -> frozenset[str]:

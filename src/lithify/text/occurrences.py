@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from lithify.regex import regex
+
 FORGOTTEN = "[forgotten]"
 
 
@@ -37,8 +39,8 @@ Find = Callable[[str], Iterable[Span]]
 _SPLITS = (
     "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff`*~\\\\"
 )
-_SPLIT = re.compile(f"[{_SPLITS}]+")
-_SPACE = re.compile(rf"[\s_{_SPLITS}-]+")
+_SPLIT = regex(f"[{_SPLITS}]+")
+_SPACE = regex(rf"[\s_{_SPLITS}-]+")
 _GAP = f"[{_SPLITS}]*"
 _BETWEEN = rf"[\s_>{_SPLITS}-]+"
 #: Words from this length on are also found broken over a line end; prose breaks no words.

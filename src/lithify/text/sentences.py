@@ -9,24 +9,26 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from lithify.regex import regex
+
 _TYPOGRAPHY = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "\u2011": "-"}
 )
 #: Comments and what was crossed out are not said.
-_NOT_SAID = re.compile(r"~~(?=\S)[^~]+~~|<!--(?:(?!<!--|-->).)*-->")
-_TAG = re.compile(r"<(/?)([a-zA-Z][\w-]{0,20})((?:\s[^<>]{0,80})?/?)>")
+_NOT_SAID = regex(r"~~(?=\S)[^~]+~~|<!--(?:(?!<!--|-->).)*-->")
+_TAG = regex(r"<(/?)([a-zA-Z][\w-]{0,20})((?:\s[^<>]{0,80})?/?)>")
 #: Tags without an end; all others are told by it, or by what they hold: `<id>` stands for a word.
 _VOID = frozenset(("br", "hr", "img", "li", "p", "wbr"))
-_ADDRESS = re.compile(r"<((?:[a-z][a-z0-9+.-]{1,12}:|[\w.+-]+@)[^\s<>]+)>")
-_LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\(<?([^()\s<>]{1,500})>?(?: \"[^\"]{0,200}\")?\)")
-_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]")
+_ADDRESS = regex(r"<((?:[a-z][a-z0-9+.-]{1,12}:|[\w.+-]+@)[^\s<>]+)>")
+_LINK = regex(r"!?\[([^\[\]]{1,300})\]\(<?([^()\s<>]{1,500})>?(?: \"[^\"]{0,200}\")?\)")
+_WIKI_LINK = regex(r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]")
 
 
 def _pair(sign: str, count: int) -> re.Pattern[str]:
     mark = re.escape(sign) * count
     # One sign within a word is none of emphasis, and two are in scripts without spaces.
     word, ends = (rf"\w{sign}", r"[\s.,;:!?)\]—–-]") if count == 1 else (sign, rf"[^{sign}]")
-    return re.compile(
+    return regex(
         rf"(?:(?<![^\s(\[{{—–|])(?={mark}[^\s*_./\\,;:)\]}}])|(?<=[^\w\s{sign}])(?={mark}\w))"
         rf"{mark}((?:(?!{mark}).)+?)"
         rf"(?:(?<=\w){mark}(?![{word}])|(?<=[^\w\s{sign}]){mark}(?=$|{ends}))"
@@ -39,18 +41,18 @@ _EMPHASIS = [_pair(sign, count) for sign in "*_" for count in (3, 2, 1)]
 
 #: A full stop with what closes a quotation or bracket after it, before something that can begin a
 #: sentence; ideographic stops need no space.
-_END = re.compile(r"[.!?][\"')\]*]*\s+(?=[\"'(\[`*]*[^\W_a-z])|[。！？][」』）]*")
+_END = regex(r"[.!?][\"')\]*]*\s+(?=[\"'(\[`*]*[^\W_a-z])|[。！？][」』）]*")
 #: A stop after one letter, after a short capitalised word or within an abbreviation ends nothing.
-_ABBREVIATED = re.compile(
+_ABBREVIATED = regex(
     r"(?:^|[\s(])(?:[^\W\d_]|[A-Z][a-z]{1,3}|(?:[^\W\d_]\.)+[^\W\d_]|vs|etc|approx|no|pp?)\.$"
 )
-_SHORT_SENTENCE = re.compile(r"(?:^|[.!?]\s)\S+\.$")
+_SHORT_SENTENCE = regex(r"(?:^|[.!?]\s)\S+\.$")
 #: Between quotation marks or brackets no sentence ends, unless they hold more than this.
 _LONGEST_ASIDE = 240
 
 
 #: A span of code, and what stands in its place while the words around it change.
-_CODE, _HELD = re.compile(r"(`{1,3})[^`]*\1"), re.compile(r"`(\d+)`")
+_CODE, _HELD = regex(r"(`{1,3})[^`]*\1"), regex(r"`(\d+)`")
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
@@ -160,7 +162,7 @@ class _Opened:
 
 
 #: A name of up to three words, bold or not, before a colon and what is said.
-_SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
+_SPEAKER = regex(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
 
 
 def speaker_of(text: str) -> str:
@@ -178,12 +180,12 @@ def said(text: str) -> str:
 # The first sentences of a text, and the sentences and points that it is made of.
 
 
-SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
+SENTENCE = regex(r"(?<=[.!?。！？])\s+")
 
-_ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
-_STOPPED = re.compile(r"[.!?:;。！？…][\"'`)\]”’»*_]*$")
-_MARKUP = re.compile(r"^(?:#{1,6}\s.*|\s*\|.*|\s*(?:[-*_]\s*){3,})$", re.MULTILINE)
-_FENCED = re.compile(r"^\s*(```|~~~).*?^\s*\1\s*$", re.MULTILINE | re.DOTALL)
+_ITEM = regex(r"(?:[-*+]|\d{1,3}[.)])\s+")
+_STOPPED = regex(r"[.!?:;。！？…][\"'`)\]”’»*_]*$")
+_MARKUP = regex(r"^(?:#{1,6}\s.*|\s*\|.*|\s*(?:[-*_]\s*){3,})$", re.MULTILINE)
+_FENCED = regex(r"^\s*(```|~~~).*?^\s*\1\s*$", re.MULTILINE | re.DOTALL)
 
 
 def points(body: str) -> list[str]:

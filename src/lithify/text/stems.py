@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from lithify.regex import regex
+
 #: Signs that stand beside words for the eye: arrows, boxes, ticks, pictures. A pattern's set.
 SIGNS = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
 #: Letters of scripts that put no space between words; other letters may touch them: "bun性能".
@@ -14,13 +16,13 @@ _UNSPACED = (
     "\u2e80-\u2fdf\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 )
-_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)?")
-_IS_UNSPACED = re.compile(f"[{_UNSPACED}]").match
+_WORD = regex(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)?")
+_IS_UNSPACED = regex(f"[{_UNSPACED}]")
 #: The same in plain small letters, which is found several times faster.
-_PLAIN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
+_PLAIN = regex(r"[a-z0-9]+(?:'[a-z0-9]+)?")
 
 #: A verb that makes a sentence of the words before it; the name of a thing has none.
-_STATES = re.compile(
+_STATES = regex(
     r"[\w)\"'] (?:is|are|was|were|has|have|had|will|must|can(?:not)?|goes|moves|stays|becomes|comes|gets|takes|slips|"
     r"rises)\b|n't\b|\b(?:we|i|you|they|he|she|it)'",
     re.I,
@@ -80,7 +82,7 @@ def each_word(text: str) -> Iterator[str]:
             yield from _PLAIN.findall(piece.lower())
             continue
         for word in _WORD.findall(piece.replace("’", "'").lower()):
-            if _IS_UNSPACED(word):
+            if _IS_UNSPACED.match(word):
                 for at in range(max(1, len(word) - 1)):
                     yield word[at : at + 2]
             else:
@@ -132,13 +134,13 @@ def stem(word: str) -> str:
 
 
 #: Endings of Russian and Ukrainian words: cases of nouns and adjectives, persons of verbs.
-_CASE = re.compile(
+_CASE = regex(
     r"(?<=.{3})(?:и(?:ями|ях|ям|ей|ем|и|ю|я|е|й)|[аоеыияю]?ть|[ыи]ми|[ая]ми|[ое]го|[ое]му|[ая][хм]|[ое]в|і?їв|ів"
     r"|[ео]й|[иы]й|ій|ая|яя|[ое]е|[ыі][еє]|[ую]ю|[ыиі]м|[ое]м|[ыиі]х|[ое]ю|[еи]шь|[еи]те"
     r"|ові|еві|[аеиоуыьюяіїєй])$"
 )
 #: What is left of a participle, a noun of action or a past form: "создан", "удален", "обновил".
-_FORM = re.compile(r"(?<=.{4})(?:[аея]нн?|[аия]л|[аеия]?[аеиуюя]т|[аия])$")
+_FORM = regex(r"(?<=.{4})(?:[аея]нн?|[аия]л|[аеия]?[аеиуюя]т|[аия])$")
 
 
 def _cyrillic_stem(word: str) -> str:
@@ -173,7 +175,7 @@ _LATIN = str.maketrans(
     "\u0251\u0261\u0131\u03b1\u03b2\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03b3",
     "acdehijlkmopqstvwxy" + "agi" + "abeikvoptuxy",
 )
-_UNSEEN = re.compile(
+_UNSEEN = regex(
     "[\u0300-\u036f\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e01ef]+"
 )
@@ -192,7 +194,7 @@ def as_read(text: str) -> str:
 
 #: Characters of a piece, about.
 SIZE = 1 << 16
-_SPACE = re.compile(r"\s")
+_SPACE = regex(r"\s")
 
 
 def pieces(text: str) -> Iterator[str]:

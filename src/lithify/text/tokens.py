@@ -7,30 +7,30 @@ which differ by half.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from lithify.regex import regex
 from lithify.text.stems import pieces
 
 #: Each match is a token, near enough; the patterns below tell where it is more or less than one.
-_PIECE = re.compile(
+_PIECE = regex(
     r"[A-Za-z]+(?:'[a-z]{1,2}\b)?"
     r"|\d{1,3}"
     r"|[^\W\d_A-Za-z]+"
     r"|([^\w\s])\1{0,7}"
     r"|_{1,8}",
 )
-_LONG = re.compile(r"[A-Za-z]{10,}")
-_LONG_SHORTENED = re.compile(
+_LONG = regex(r"[A-Za-z]{10,}")
+_LONG_SHORTENED = regex(
     r"[A-Za-z]{10,}(?:'[a-z]{1,2}\b)?"
     r"|(?<![A-Za-z])(?:[A-Za-z]{8,9}'[a-z]\b|[A-Za-z]{7,9}'[a-z][a-z]\b)"
 )
-_GAP = re.compile(r"\n\s*\n")
-_FOREIGN = re.compile(
+_GAP = regex(r"\n\s*\n")
+_FOREIGN = regex(
     r"(?P<letters>[^\W\d_A-Za-z]+)|([^\w\s\x00-\x7f])\2*|(?P<digits>(?<!\d)(?![0-9])\d+)"
 )
-_BLOB = re.compile(r"[A-Za-z0-9+/=]{40,}")
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
+_BLOB = regex(r"[A-Za-z0-9+/=]{40,}")
+_WIDE = regex("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 def estimate(text: str) -> int:

@@ -6,13 +6,13 @@ often as honest ones (`lithify bench verifier`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 
 from lithify.judge import without_clock
+from lithify.regex import regex
 from lithify.text.language import in_any_language, word_list
 from lithify.text.likeness import word_set
 from lithify.text.sentences import said, speaker_of, split
@@ -95,7 +95,7 @@ def widened(text: str, cited: Sequence[Entry]) -> str:
 
 # The clauses of a text.
 
-_ASIDE = re.compile(r"\(([^()]*)\)")
+_ASIDE = regex(r"\(([^()]*)\)")
 #: Letters by which two forms of a word are one: longer endings differ from form to form.
 _LETTERS = 6
 #: A piece without words of its own that begins so belongs to the one after it, others to that before.
@@ -186,7 +186,7 @@ thousand tausend|million millions millionen|billion billions milliarden|kb|mb|gb
     ).split("|")
     for form in forms.split()
 }
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|€|[.;:!?,]")
+_TOKEN = regex(r"\d+(?:[.,]\d+)*|[^\W\d_]+|€|[.;:!?,]")
 #: Tokens behind a figure in which its unit stands: "0.29 EUR per ticket a month".
 _BEHIND = 4
 
@@ -224,7 +224,7 @@ def _counted(text: str) -> dict[str, frozenset[str]]:
 MARGIN = 3
 TIMES = 2
 _SPECIFIC = 2
-_DAY = re.compile(r"-\d\d-\d\d\Z")
+_DAY = regex(r"-\d\d-\d\d\Z")
 _FIGURES = frozenset(("number", "money", "percent"))
 
 
@@ -377,7 +377,7 @@ _MOST = 60
 #: Characters around a value in which its words stand.
 _NEAR = 25
 _VALUES = frozenset(("number", "money", "percent", "version", "time", "date"))
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: Words that stand with any value.
 _EMPTY = word_set("a an the and of in on at is was der die das ein eine und im am ist war")
 

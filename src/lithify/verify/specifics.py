@@ -19,6 +19,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import combinations, islice
 
 from lithify.calendar import parse_day
+from lithify.regex import regex
 from lithify.text.dates.find_dates import possible_days, possible_months, possible_times
 from lithify.text.language import FUNCTION_WORDS, in_any_language, language_of, word_list
 from lithify.text.sentences import said, speaker_of
@@ -40,11 +41,11 @@ _KNOWN = 3
 _READ = 400
 #: Letters by which two forms of a word are one.
 _LETTERS = 6
-_CLOCK = re.compile(r"\W*\d{1,2}[:.]\d\d(?:\s*[–-]\s*\d{1,2}[:.]\d\d)?\W+")
-_SMALL = re.compile(r"(?<![^\W\d_])[a-zäöüß]{2,}")
-_BOLD = re.compile(r"\*\*[^*]+\*\*:?")
+_CLOCK = regex(r"\W*\d{1,2}[:.]\d\d(?:\s*[–-]\s*\d{1,2}[:.]\d\d)?\W+")
+_SMALL = regex(r"(?<![^\W\d_])[a-zäöüß]{2,}")
+_BOLD = regex(r"\*\*[^*]+\*\*:?")
 #: What goes on after who does something.
-_GOES_ON = re.compile(r"(?:['’]s)? [a-zäöüß]|,? (?:and|und|&) [A-Z]")
+_GOES_ON = regex(r"(?:['’]s)? [a-zäöüß]|,? (?:and|und|&) [A-Z]")
 #: Where one clause ends and the next may begin, in whatever language.
 _STOPS = r"[.;!?:]\s+|\s*,\s+|\s*[()\[\]–—|]\s*|\s+-\s+|\s*→\s*"
 
@@ -243,12 +244,12 @@ def content_words(text: str) -> frozenset[str]:
 #: Counts up to this are no specifics where they are written in letters.
 _SMALL_COUNT = 12
 #: What stands before the first word of a sentence: nothing, or the end of another one.
-_BEGINS = re.compile(r"(?:\A|[.!?:…。]|\n)[^\w;,]*\Z")
+_BEGINS = regex(r"(?:\A|[.!?:…。]|\n)[^\w;,]*\Z")
 #: Languages with the same form of a name in every sentence, but for an "s".
 _WITHOUT_CASES = frozenset(
     ("English", "German", "Dutch", "Swedish", "French", "Italian", "Portuguese", "Spanish")
 )
-_WEEK_LABEL = re.compile(r"(?:\d{4}-)?w\d\d?")
+_WEEK_LABEL = regex(r"(?:\d{4}-)?w\d\d?")
 
 
 def missing(text: str, cited: Sequence[Entry], shown: ShownEntries) -> tuple[Atom, ...]:
@@ -365,7 +366,7 @@ def _is_fuller(atom: Atom, cited: Sequence[Entry], shown: ShownEntries) -> bool:
 _NAMED = 3
 #: Entries that are looked at for a specific in another form than the claim has it.
 _LOOKED_AT = 100
-_PARTS = re.compile(r"\d+|[^\W\d_]{3,}")
+_PARTS = regex(r"\d+|[^\W\d_]{3,}")
 _QUOTES = '"“”„«»`'
 #: Kinds that say nothing of what they count or date: they stand in many entries by chance.
 _BARE = frozenset(("number", "money", "percent", "date", "time"))
@@ -471,15 +472,15 @@ def quoted(atom: Atom) -> str:
 #: Figures of the sources that are put together; a table of hundreds tells nothing.
 _MOST = 40
 #: A figure of more digits is a number of something; what two give together has room in these.
-_KEY = re.compile(r"([$€£¥₹]?)(\d{1,15}(?:\.\d{1,15})?)(%?)(?: (.+))?")
+_KEY = regex(r"([$€£¥₹]?)(\d{1,15}(?:\.\d{1,15})?)(%?)(?: (.+))?")
 _DIGITS = 100
-_MONTH = re.compile(r"(?:\d{4}|-)-(\d\d)")
-_PENCE = re.compile(r"(?<![\d.])(\d{1,2})p\b")
-_YEAR = re.compile(r"(\d{4})")
-_TIME = re.compile(r"\d\d:\d\d")
-_HALF_HOUR = re.compile(r"\bhalf an hour\b|\bhalbe Stunde\b|\bhalben Stunde\b", re.IGNORECASE)
-_NTH = re.compile(r"\d+(?:st|nd|rd|th)")
-_LAST_WORD = re.compile(r"([^\W\d_]+)\W*(?:of|in|von)?\W*\Z")
+_MONTH = regex(r"(?:\d{4}|-)-(\d\d)")
+_PENCE = regex(r"(?<![\d.])(\d{1,2})p\b")
+_YEAR = regex(r"(\d{4})")
+_TIME = regex(r"\d\d:\d\d")
+_HALF_HOUR = regex(r"\bhalf an hour\b|\bhalbe Stunde\b|\bhalben Stunde\b", re.IGNORECASE)
+_NTH = regex(r"\d+(?:st|nd|rd|th)")
+_LAST_WORD = regex(r"([^\W\d_]+)\W*(?:of|in|von)?\W*\Z")
 _DAYS = {"day": 1, "week": 7}
 #: How alike two spellings of a number are.
 _ALIKE = 0.85

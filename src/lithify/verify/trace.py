@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from lithify.regex import regex
 from lithify.text.dates import absolute, find_dates, relative_left
 from lithify.text.language import in_any_language
 from lithify.text.likeness import content_stems
@@ -16,7 +16,7 @@ from lithify.text.stems import words_of
 from lithify.values import Claim, Entry, Violation
 from lithify.verify.specifics import ShownEntries, cite_more, fault, missing, quoted
 
-_FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_FULL_DAY = regex(r"\d{4}-\d\d-\d\d")
 #: Share of a text's words at which entries are taken as what it rests on.
 ALIGNED = 0.5
 #: Entries that a text is aligned with at most, and how much more of it each must say.

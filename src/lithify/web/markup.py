@@ -11,6 +11,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from lithify.regex import regex
 from lithify.text.stems import stem, stems_of
 
 # Raw HTML is shown as text. An image would be fetched from elsewhere, so it is shown as a link.
@@ -22,9 +23,9 @@ _TAGS = frozenset(
     }
 )
 _SCHEMES = ("http://", "https://", "mailto:")
-_WORD = re.compile(r"\w+(?:['’.,:/-]\w+)*")
-_TAG = re.compile(r'(<(?:[^>"]|"[^"]*")*>)')
-_BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
+_WORD = regex(r"\w+(?:['’.,:/-]\w+)*")
+_TAG = regex(r'(<(?:[^>"]|"[^"]*")*>)')
+_BETWEEN_CELLS = regex(r"(?<!\\)\|")
 #: So many words in a row that a claim repeats are marked in its source.
 _RUN = 3
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 from lithify.calendar import ago, day_words, moment
 from lithify.markdown.pages import read_summary
 from lithify.markdown.parse import front_of
+from lithify.regex import regex
 from lithify.sections import AS_COMBINED, WEEK
 from lithify.trust import is_trusted
 from lithify.values import BEHIND, TO_WRITE, Entry, Task
@@ -21,7 +21,7 @@ from lithify.web.view import HtmlPage, PageRequest, View, window
 DAYS, ENTRIES, BULLETS, DECIDE, ITEMS = 3, 5, 5, 3, 8
 #: The weeks of the trend, and the height and step of its drawing.
 TREND, HEIGHT, STEP = 26, 40, 12
-_PLACE = re.compile(r"(\S+\.md):(\d+)")
+_PLACE = regex(r"(\S+\.md):(\d+)")
 _REPORTED = (WEEK.outcomes, WEEK.decisions)
 
 

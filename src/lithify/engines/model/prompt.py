@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from lithify.errors import PromptError
 from lithify.markdown.pages import most_of
+from lithify.regex import regex
 from lithify.repeated import folded, others
 from lithify.sections import COMBINED, JUDGEMENT, MONTH, WEEK
 from lithify.text.stems import stems_of
@@ -61,11 +62,11 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
     "monthly": {**MONTH._asdict(), "week_context": WEEK.context},
 }
 
-_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
-_PART = re.compile(r"^\[(system|user)\][ \t]*\n", re.MULTILINE)
+_PLACEHOLDER = regex(r"\{\{(\w+)\}\}")
+_PART = regex(r"^\[(system|user)\][ \t]*\n", re.MULTILINE)
 
 #: A line that is a tag begins a section of a prompt.
-_TAGGED = re.compile(r"^(?=<[A-Z_]+>$)", re.MULTILINE)
+_TAGGED = regex(r"^(?=<[A-Z_]+>$)", re.MULTILINE)
 
 #: Tokens of the list of existing memories.
 CATALOGUE_TOKENS = 1500
@@ -571,10 +572,10 @@ def _not_settled(brief: Brief) -> Iterator[str]:
         yield f"- {newer.updated}: {_safe(newer.statement)} / {older.updated}: {_safe(older.statement)}"
 
 
-_TAG = re.compile(r"<(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)>")
-_SHOWN_TAG = re.compile(r"‹(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)›")
-_LABEL = re.compile(r"\[\s*([ebmw]\d+)\s*\]")
-_ITEM = re.compile(r"\b[mw]\d+\b")
+_TAG = regex(r"<(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)>")
+_SHOWN_TAG = regex(r"‹(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)›")
+_LABEL = regex(r"\[\s*([ebmw]\d+)\s*\]")
+_ITEM = regex(r"\b[mw]\d+\b")
 
 
 def _safe(text: str) -> str:

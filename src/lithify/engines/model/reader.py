@@ -19,6 +19,7 @@ from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.prompt import Prompt, reader_prompt
 from lithify.engines.model.reply import SCHEMAS
 from lithify.judge import without_clock
+from lithify.regex import regex
 from lithify.repeated import folded, others
 from lithify.text.sentences import plain
 from lithify.text.specifics import Atom, find_atoms
@@ -43,15 +44,15 @@ _EXCHANGED = ("name", "number", "money", "percent")
 Judgement = Literal["supported", "contradicted", "not stated"]
 
 _WORDS = r"(not[\s_-]*(?:stated|supported)|un(?:stated|supported)|contradict\w*|supported)\b"
-_VERDICT = re.compile(rf"\W*{_WORDS}", re.IGNORECASE)
-_LINE = re.compile(
+_VERDICT = regex(rf"\W*{_WORDS}", re.IGNORECASE)
+_LINE = regex(
     rf"^\W*(?:claim\s*)?c?(\d+)\W{{1,6}}{_WORDS}[^\S\n]*[^\w\n]*(.*)$", re.IGNORECASE | re.MULTILINE
 )
 _UNREAD = SentBack(
     (Violation("reader", "no verdict could be read; give one for each claim by its number"),)
 )
-_NUMBER = re.compile(r"\d+")
-_DIGIT = re.compile(r"\d")
+_NUMBER = regex(r"\d+")
+_DIGIT = regex(r"\d")
 
 
 class ClaimVerdict(NamedTuple):

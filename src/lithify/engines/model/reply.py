@@ -16,6 +16,7 @@ from lithify.engines.base import Completion
 from lithify.limits import MODEL_REPLY
 from lithify.markdown.pages import read_typed
 from lithify.markdown.parse import parse
+from lithify.regex import regex
 from lithify.store.names import topic_slug
 from lithify.values import (
     MEMORY_TYPES,
@@ -30,14 +31,14 @@ from lithify.values import (
     WisdomEntry,
 )
 
-_HEADING = re.compile(r"(?:#{1,6}\s*|\*\*)\s*(?:\d+[.)]\s*)?(.+?)\s*(?:\*\*|#*)\s*:?\s*(?:\*\*)?$")
-_BULLET = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+")
-_LABELS = re.compile(r"\s*[\[(]\s*((?:[eb]\d+)(?:\s*[,;]?\s*(?:and\s+)?[eb]\d+)*)\s*[\])]")
-_LABEL = re.compile(r"[eb]\d+")
+_HEADING = regex(r"(?:#{1,6}\s*|\*\*)\s*(?:\d+[.)]\s*)?(.+?)\s*(?:\*\*|#*)\s*:?\s*(?:\*\*)?$")
+_BULLET = regex(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+")
+_LABELS = regex(r"\s*[\[(]\s*((?:[eb]\d+)(?:\s*[,;]?\s*(?:and\s+)?[eb]\d+)*)\s*[\])]")
+_LABEL = regex(r"[eb]\d+")
 #: Stands where something was taken out of a text; no reply holds it.
 _CUT = "\x00"
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_FENCE_LINE = re.compile(r"\s*(`{3,}|~{3,})\s*\w*\s*$")
+_CONTROL = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_FENCE_LINE = regex(r"\s*(`{3,}|~{3,})\s*\w*\s*$")
 
 
 def read_reply(
@@ -151,13 +152,13 @@ def _joined(first: Claim, rest: Claim) -> Claim:
 # Reading replies that carry data: typed memories and decisions on wisdom.
 
 
-_FENCE = re.compile(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
-_NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
+_FENCE = regex(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_NOTHING = regex(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
 #: A line that says there are no memories, whatever marks stand around the word.
-_NONE = re.compile(r"\W*NONE\W*")
+_NONE = regex(r"\W*NONE\W*")
 #: Characters of a memory that could not be read, by which its writer knows it again.
 _EXCERPT = 400
-_JSON_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_JSON_CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def find_array(text: str) -> list[Any] | None:
@@ -393,7 +394,7 @@ def _changes(decision: Decision) -> bool:
 
 
 _FIELDS = ("title", "text", "reason", "category")
-_ITEM_LABELS = re.compile(r"\W*[mw]\d+(?:[\W_]+[mw]\d+)*\W*")
+_ITEM_LABELS = regex(r"\W*[mw]\d+(?:[\W_]+[mw]\d+)*\W*")
 
 
 def _names(raw: Mapping[str, Any], *keys: str) -> list[str]:

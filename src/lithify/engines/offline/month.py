@@ -34,6 +34,7 @@ from lithify.engines.offline.week import (
     told,
 )
 from lithify.judge import MUST, Judgement, judge, mark_of
+from lithify.regex import regex
 from lithify.sections import AS_COMBINED, MONTH, WEEK
 from lithify.text.language import judged_as
 from lithify.text.sentences import split
@@ -47,7 +48,7 @@ from lithify.values import Brief, Claim, Draft, Entry
 #: Share of the earlier unit's weight, figures left out, that the later one has, and the fewest words.
 _SAME, _FEWEST = 0.6, 3
 _COMMON = 30
-_QUANTITY = re.compile(r"([$€£¥]?)(\d[\d.,]*\d|\d)\s?(%|[^\W\d_]{2,})?")
+_QUANTITY = regex(r"([$€£¥]?)(\d[\d.,]*\d|\d)\s?(%|[^\W\d_]{2,})?")
 
 
 def changes(

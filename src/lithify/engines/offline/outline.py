@@ -5,7 +5,6 @@ A heading is its writer's own summary of what stands below it, and costs a few w
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from lithify.engines.offline.select_units import has_figure, select
 from lithify.engines.offline.series import DAYS, shape_of
 from lithify.engines.offline.week import Development, sources_of
 from lithify.judge import Judgement, section_of
+from lithify.regex import regex
 from lithify.sections import WEEK
 from lithify.text.dates import find_dates
 from lithify.text.headings import subject_of
@@ -33,7 +33,7 @@ _ROUTINE = 1 / 3
 _DAYS, _SHORT, _NAMED = 2, 2, 0.5
 #: How much a title counts whose matter other days have titles of as well.
 _RUNS = 2.0
-_ASIDE = re.compile(r"\([^()]*\)")
+_ASIDE = regex(r"\([^()]*\)")
 _PLAIN = Judgement(WEEK.context, 0.0, 0.0, 0.0)
 
 #: Headings that say what a day was about, each with the entries below it.

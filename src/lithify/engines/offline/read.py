@@ -29,6 +29,7 @@ from lithify.judge import (
     without_clock,
     without_label,
 )
+from lithify.regex import regex
 from lithify.sections import WEEK
 from lithify.text.dates import absolute, could_name_date
 from lithify.text.headings import short_subject, subject_of
@@ -45,8 +46,8 @@ LIMIT = 60
 _ROOM = LIMIT - 12
 
 #: Where a long sentence may be parted: what follows begins like a sentence of its own.
-_STRONG = re.compile(r"(?:(?<=[;；])\s*|\s+(?=[-–—] )|\s+[·•|]\s+)(?=[-–—]?\s*[\"'`(*]*[^\W_a-z])")
-_WEAK = re.compile(r"(?<=[;,])\s+|(?<=[，、；])|\s+(?=[-–—] )")
+_STRONG = regex(r"(?:(?<=[;；])\s*|\s+(?=[-–—] )|\s+[·•|]\s+)(?=[-–—]?\s*[\"'`(*]*[^\W_a-z])")
+_WEAK = regex(r"(?<=[;,])\s+|(?<=[，、；])|\s+(?=[-–—] )")
 #: Of a sentence of more tokens only its beginning is told, as far as a mark.
 _ENDLESS = 2 * LIMIT
 
@@ -114,11 +115,11 @@ _COMMON_SHARE, _COMMON_LEAST = 0.4, 6
 #: was said in a chat with an agent: what of it lasts, the agent's own notes say again.
 _ASIDE, _ANSWER, _CHAT = 0.4, 1.4, 0.5
 
-_SPEAKER = re.compile(r"([A-Z][\w.'-]+(?: [A-Z][\w.'-]+)?): +(?=\S)")
-_ISO = re.compile(r"(?<![\w-])(\d{4}-\d\d-\d\d)(?![-\w])")
+_SPEAKER = regex(r"([A-Z][\w.'-]+(?: [A-Z][\w.'-]+)?): +(?=\S)")
+_ISO = regex(r"(?<![\w-])(\d{4}-\d\d-\d\d)(?![-\w])")
 #: Signs for the eye before the words.
-_DECORATION = re.compile(rf"^(?:[{SIGNS}]\s*)+(?=\w|[\"'(\[`*])")
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_DECORATION = regex(rf"^(?:[{SIGNS}]\s*)+(?=\w|[\"'(\[`*])")
+_FIRST_WORD = regex(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,7 +203,7 @@ def sentences(entries: Sequence[Entry]) -> list[Unit]:
 _LETTERS, _SAYS, _SPELLED = 2, 2, 0.5
 #: The share of sentences from which beginning in small letters is the writer's habit.
 _HABIT = 0.15
-_SAID = re.compile(r"[^\W\d_]+")
+_SAID = regex(r"[^\W\d_]+")
 
 
 def is_noise(one: Unit, spoken_of: frozenset[str]) -> bool:
@@ -233,24 +234,24 @@ def is_noise(one: Unit, spoken_of: frozenset[str]) -> bool:
 
 _NAME = r"[^\W\d_][\w/-]{0,30}(?: [\w/-]{1,30}){0,3}(?: \([^()]{1,40}\))?"
 #: A record of a log: a full time in brackets behind the name of who reports.
-_RECORD = re.compile(rf"(?:{_NAME}: ?)+\[\d{{4}}-\d\d-\d\d[ T]\d\d:\d\d[^\[\]]{{0,16}}\].*")
+_RECORD = regex(rf"(?:{_NAME}: ?)+\[\d{{4}}-\d\d-\d\d[ T]\d\d:\d\d[^\[\]]{{0,16}}\].*")
 _ROLE = r"(?:user|assistant|tool)(?: \([^()]{1,40}\))?: "
 #: Where the roles that chat formats name take turns within one paragraph.
-_TURN = re.compile(rf"(?:^|\s+)(?={_ROLE})")
+_TURN = regex(rf"(?:^|\s+)(?={_ROLE})")
 #: How a message reached the day: where it came from, and its full time.
-_ENVELOPE = re.compile(
+_ENVELOPE = regex(
     rf"\A({_ROLE})?\[[^\[\]]{{3,80}} \d{{4}}-\d\d-\d\d[ T]\d\d:\d\d[^\[\]]{{0,16}}\]\s*"
 )
 #: A word for programs alone: a long number or hash, a key of several parts.
 _OPAQUE = r"(?:\d{17,}|[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\[?[a-z]{3,}(?::[\w.-]+){2,}\]?)"
-_ID_ASIDE = re.compile(rf"\s*\[{_NAME}: {_OPAQUE}\]|\[\[[a-z]+(?:_[a-z]+)+\]\]\s*")
+_ID_ASIDE = regex(rf"\s*\[{_NAME}: {_OPAQUE}\]|\[\[[a-z]+(?:_[a-z]+)+\]\]\s*")
 #: An id behind its label and nothing else, or an answer that only a program reads: `HEARTBEAT_OK`.
-_ID_ALONE = re.compile(
+_ID_ALONE = regex(
     rf"[\W_]*(?:{_NAME}[\W_]*:[\s*_`]*)*{_OPAQUE}[\s`*_.]*|(?i:.{{0,30}}{_ROLE})?(?:[A-Z]+(?:_[A-Z]+)+\.?)?"
 )
 #: What programs print and nobody writes: the branches of a tree, keys and brackets of data, the name
 #: of a process before its line.
-_PRINTED = re.compile(r"[├└│]|\w\"\s?:\s|[\[{]\"|\"[\]}]|(?:^|\s)@?[\w/-]+:\w+: ")
+_PRINTED = regex(r"[├└│]|\w\"\s?:\s|[\[{]\"|\"[\]}]|(?:^|\s)@?[\w/-]+:\w+: ")
 #: So many words of a sentence have such a sign at least for one that is printed.
 _PRINTED_SHARE, _PRINTED_LEAST = 0.05, 2
 
@@ -259,8 +260,11 @@ def spoken(text: str) -> list[str]:
     """Return the turns of a text, records of a log and ids that stand for themselves left out."""
 
     def without_echoes(words: str) -> str:
-        turns = (_ENVELOPE.sub(r"\1", turn) for turn in _TURN.split(words))
-        return "\n".join(_ID_ASIDE.sub("", _RECORD.sub("", turn)).strip() for turn in turns)
+        turns = _TURN.split(words)
+        if "[" in words:  # All of these have one, and `_RECORD` is slow.
+            turns = [_ENVELOPE.sub(r"\1", turn) for turn in turns]
+            turns = [_ID_ASIDE.sub("", _RECORD.sub("", turn)) for turn in turns]
+        return "\n".join(map(str.strip, turns))
 
     turns = outside_code(text, without_echoes).split("\n")
     return [turn for turn in turns if turn and not _ID_ALONE.fullmatch(turn)]

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from lithify.calendar import day_words
 from lithify.engines.offline.read import OPENING, Unit
+from lithify.regex import regex
 from lithify.text.dates import MONTHS, WEEKDAYS
 from lithify.text.stems import COMMON_STEMS, stems_of
 from lithify.text.tokens import estimate
@@ -36,19 +37,19 @@ _NAMES = "|".join(
 )
 #: A figure that stands by itself, with its unit at most: `v12`, `Q1` and `log_3.md` are names.
 _NUMBER = r"(?<![\w/._])(?<!\w-)\d+(?:[.,:/-]\d+)*(?![^\W\d_]{5}|\w*[_/\\-]|\.\w)"
-_FIGURE = re.compile(_NUMBER)
-_DIGIT = re.compile(r"\d")
-_VARIES = re.compile(rf"{_NUMBER}|\b(?:{_NAMES})\b", re.IGNORECASE)
-_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?")
+_FIGURE = regex(_NUMBER)
+_DIGIT = regex(r"\d")
+_VARIES = regex(rf"{_NUMBER}|\b(?:{_NAMES})\b", re.IGNORECASE)
+_DATE = regex(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?")
 #: A figure beside the name of a month or day of the week is a date.
-_DATED = re.compile(
+_DATED = regex(
     rf"\b(?:{_NAMES})\.?,? \d{{1,2}}\b|\b\d{{1,2}}\.? (?:{_NAMES})\b(?: \d{{4}}\b)?", re.IGNORECASE
 )
-_PROGRESS = re.compile(
+_PROGRESS = regex(
     r"(?<![\w./-])(\d{1,5})\s?(?:/|of|von|de|sur|su|van|av|из)\s?(\d{1,5})(?![\w/-]|[.,]\d)"
 )
 #: How the later states of a series follow its first one in a bullet.
-_LATER = re.compile(r"; \d{1,2} [A-Z][a-z]{2} \d{4}: |\s\((?:unchanged since|lowest|highest) ")
+_LATER = regex(r"; \d{1,2} [A-Z][a-z]{2} \d{4}: |\s\((?:unchanged since|lowest|highest) ")
 
 
 class Figure(NamedTuple):

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from lithify.engines.base import CAUTIOUS, Room
 from lithify.errors import UsageError
+from lithify.regex import regex
 from lithify.settings import Settings
 from lithify.values import Usage
 
@@ -76,7 +77,7 @@ def _meant(text: str) -> str:
 
 #: A window this small or a model of at most two thousand million weights chooses, not writes.
 SMALL_WINDOW = 8192
-_SIZE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)([mb])(?![a-z0-9])", re.IGNORECASE)
+_SIZE = regex(r"(?<![\d.])(\d+(?:\.\d+)?)([mb])(?![a-z0-9])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

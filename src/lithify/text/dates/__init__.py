@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
+from lithify.regex import regex
 from lithify.text.dates.find_dates import could_name_date, relative, reworded, scan
 from lithify.text.dates.named import MONTHS, VERBATIM, WEEKDAYS, Hit
 
@@ -24,20 +25,20 @@ __all__ = [
     "relative_left",
 ]
 #: A day of a month that a figure behind it would give a year.
-_WANTS_A_YEAR = re.compile(
+_WANTS_A_YEAR = regex(
     r"(?:\b(?:%s)[a-z]*\.?[\s-]+\d{1,2}(?:st|nd|rd|th)?|\b\d{1,2}(?:st|nd|rd|th)?[\s-]+(?:%s)[a-z]*)"
     r"[.,]?\s*\Z" % (("|".join(month[:3] for month in MONTHS),) * 2),
     re.IGNORECASE,
 )
 #: A figure right behind a day, which is no hour and could be no year: "sold yesterday 1,377".
-_FIGURE = re.compile(
+_FIGURE = regex(
     r"[ \t]+(?=\d)(?!\d{1,2}(?:[:.h]\d\d(?!\d)|\s?(?:[ap]\.?m\b|h\b|o['’]clock)|(?:\s?[-–]\s?\d{1,2})?(?!\S))|(?:19|20)\d\d(?!\w|[.,]\d))",
     re.IGNORECASE,
 )
 
 
 #: A weekday that goes on a list of weekdays.
-_MORE_WEEKDAYS = re.compile(
+_MORE_WEEKDAYS = regex(
     rf"(?:\s*[,/&+]|,?\s+(?:and|or|und|oder))\s*(?P<day>(?:{'|'.join(d[:3] for d in WEEKDAYS)})\w{{0,6}})\b",
     re.IGNORECASE,
 )
@@ -45,9 +46,9 @@ _MORE_WEEKDAYS = re.compile(
 
 #: What makes a relative date part of a name or a value, and no time at which something was: what it
 #: owns ("today's brief"), a determiner or a comparison before it, a capital amid a sentence.
-_OWNS = re.compile(r"['’]s\b")
-_NAMED = re.compile(r"(?:[<>=≤≥]|\b(?:the|an?|my|our|your|his|its|their))[ \t]*\Z", re.IGNORECASE)
-_AMID = re.compile(r"(?:[^\W\d_]|,)[ \t]+\Z")
+_OWNS = regex(r"['’]s\b")
+_NAMED = regex(r"(?:[<>=≤≥]|\b(?:the|an?|my|our|your|his|its|their))[ \t]*\Z", re.IGNORECASE)
+_AMID = regex(r"(?:[^\W\d_]|,)[ \t]+\Z")
 _WEEKDAYS = tuple(day[:3] for day in WEEKDAYS)
 
 

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from lithify.calendar import shifted, week_of
+from lithify.regex import regex
 from lithify.text.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
 from lithify.text.dates.named import (
     MONTHS,
@@ -21,7 +22,7 @@ from lithify.text.dates.named import (
 from lithify.text.language import languages, number_table, word_table
 from lithify.text.likeness import word_set
 
-_WORD = re.compile(r"[A-Za-z]+|[0-9]+")
+_WORD = regex(r"[A-Za-z]+|[0-9]+")
 #: After these a word is part of a longer one.
 _JOINS = frozenset("_/@#.\\~$")
 #: What stands between the ends of a stretch of days.
@@ -155,9 +156,9 @@ _PREPOSITIONS = word_set(
 #: After a verb these are part of it where a day follows: "came in yesterday", "is over today".
 _PARTICLES = frozenset(("in", "over"))
 #: How a day limits something: "till at least tomorrow" needs no other preposition.
-_LIMITED = re.compile(r"\b(?:until|till|by|before|for|from) at (?:least|most)\s+\Z", re.IGNORECASE)
+_LIMITED = regex(r"\b(?:until|till|by|before|for|from) at (?:least|most)\s+\Z", re.IGNORECASE)
 #: A day before "and" or "or", which the one after it shares its preposition with.
-_PAIRED = re.compile(
+_PAIRED = regex(
     r"(?:\b(?:to(?:day|night|morrow)|yesterday|ago|night|morning|afternoon|evening|weekend|week|month|quarter"
     r"|year)|day|\d)\s+(?:and|or)\s+\Z",
     re.IGNORECASE,
@@ -166,34 +167,34 @@ _PAIRED = re.compile(
 _BEGINS = frozenset(("", "and", "but", "so", "that", "because", "as", "if", "or", "then"))
 #: A day that somebody takes: "takes tomorrow off".
 _TAKEN = word_set("take takes took taking taken")
-_OFF = re.compile(r"\s+(?:off|free|and|or|as well)\b", re.IGNORECASE)
+_OFF = regex(r"\s+(?:off|free|and|or|as well)\b", re.IGNORECASE)
 #: What is something: "that makes Monday the last day".
 _MADE = word_set("make makes made making call calls called")
 _VAGUE = word_set("about around roughly approximately nearly almost")
-_SUBJECT = re.compile(
+_SUBJECT = regex(
     r"['’]s\b|\s+(?:is|was|are|were|has|had|will|would|looks?|seems?|went|saw|marks?|marked|brings"
     r"|brought|feels|felt|works|worked|turned|became|proved)\b"
 )
 #: What follows "from today" where it already says how far.
-_REACHES_ON = re.compile(
+_REACHES_ON = regex(
     r"\s*(?:[-–—/]|['’]s\b|(?:\d{1,2}:\d\d\s+)?(?:to|until|till|through)\b"
     r"|(?:on(?:wards?)?|forwards?|and|or|for)\b)",
     re.IGNORECASE,
 )
 #: "The notes from today" were written today; "the owner from today" is it from then on.
-_MADE_ON = re.compile(
+_MADE_ON = regex(
     r"\b(?:e-?mails?|mails?|messages?|notes?|photos?|pictures?|meetings?|calls?|reports?|figures|numbers"
     r"|data|results?|transcripts?|records?|recordings?|entry|entries|commits?|builds?|exports?|dumps?"
     r"|backups?|errors?|lists?|summary|readings?|orders?|news|logs?|those|ones?|apart|away|aside"
     r"|far|different|back)\s+from\s+\Z",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(
+_COUNTED = regex(
     r"\b(?:due|deadline|expir\w+|launch\w*|starts?|begins?|ends?|opens?|closes?|scheduled|happens?"
     r"|arriv\w+)\b[^.!?;]*\s(?:minute|hour|day|week|month|year)s?\s+from\s+\Z",
     re.IGNORECASE,
 )
-_STOP = re.compile(r"\s*(?:\Z|[.;:!?)\]|—–\n])")
+_STOP = regex(r"\s*(?:\Z|[.;:!?)\]|—–\n])")
 
 
 def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
@@ -274,16 +275,14 @@ def _name(hit: Hit, anchor: date) -> tuple[str, str]:
 
 
 #: A day of a month that is not named: "the 18th", "am 18."
-_ORDINAL = re.compile(
+_ORDINAL = regex(
     r"\b(?:(?:the|from|to) (\d{1,2})(?:st|nd|rd|th)|(?:am|zum|vom|dem|bis|beim|den) (\d{1,2})\.)(?!\w)(?!\s*\d)"
 )
 #: Days around an entry in which such a day is looked for.
 _AROUND = 35
-_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
-_NEXT = re.compile(
-    r"\b(?:next|nächst\w*|kommend\w*|in (?:a|one|einer) (?:week|woche))\b", re.IGNORECASE
-)
-_WEEKEND = re.compile(r"weekend|wochenend", re.IGNORECASE)
+_LETTERS_ONLY = regex(r"[^\W\d_]+")
+_NEXT = regex(r"\b(?:next|nächst\w*|kommend\w*|in (?:a|one|einer) (?:week|woche))\b", re.IGNORECASE)
+_WEEKEND = regex(r"weekend|wochenend", re.IGNORECASE)
 #: "Half past four", "at three", "halb fünf": the minutes they stand from the hour.
 _PAST = {"half past": 30, "quarter past": 15, "ten past": 10, "twenty past": 20, "five past": 5}
 _PAST |= {"quarter to": -15, "ten to": -10, "twenty to": -20, "five to": -5, "halb": -30}

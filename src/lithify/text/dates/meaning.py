@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import islice
 
+from lithify.regex import regex
 from lithify.text.dates.named import (
     MONTH,
     PARTS,
@@ -25,7 +26,7 @@ from lithify.text.likeness import word_set
 
 Cue = re.Match[str]
 _DETERMINER = r"(?:the|an?|it|them|him|her|us|me|his|their|its|our|my|your|this|these|those)\b"
-_CUE = re.compile(
+_CUE = regex(
     # What was meant to be, or would be, tells nothing about the day.
     r"\b(?:(?P<unsure>in(?=\s+on\s*\Z|\s*\Z)|(?:stays?|remains?)(?=\s+on\s*\Z|\s*\Z)|would|could|might|(?-i:may)|(?:should|must)(?:n['’]t)?\s+have|supposed|meant\s+to|used\s+to"
     r"|(?:was|were)(?:n['’]t)?\s+(?:to|due|going|coming|planned|scheduled|expected|about\s+to))"
@@ -61,16 +62,14 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 #: A participle before its noun tells nothing of when: "the shared sheet".
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = regex(
     r"\b(?:the|an?|his|her|its|their|my|our|your|this|that|no|each)\s+(?:\w+ly\s+)?\Z",
     re.IGNORECASE,
 )
 #: Words between a verb and the participle it carries.
-_BETWEEN = re.compile(
-    r"\s+(?:(?:not|be|being|now|also|still|all|both|to|\w+ly)\s+)*", re.IGNORECASE
-)
+_BETWEEN = regex(r"\s+(?:(?:not|be|being|now|also|still|all|both|to|\w+ly)\s+)*", re.IGNORECASE)
 #: Between these and a verb another verb's words begin.
-_JOINT = re.compile(
+_JOINT = regex(
     r"[,;:](?=\s|\Z)|\b(?:and|but|or|that|which|who|when|where|while|because|since|as|after|before|if|whether)\b",
     re.IGNORECASE,
 )
@@ -80,36 +79,34 @@ _HELPING = word_set(
 #: Said of a thing in the present, these tell that it has been.
 _OVER = word_set("done finished completed resolved fixed solved won lost")
 #: What is only supposed lies ahead, whatever its participle: "if it is not done on Friday".
-_SUPPOSED = re.compile(
+_SUPPOSED = regex(
     r"\b(?:if|unless|in\s+case|provided)\b(?!.*\b(?:was|were|had|did|would|could)(?:n['’]t)?\b)",
     re.IGNORECASE,
 )
 #: What is so on any such day is of none.
-_HABIT_WORDS = re.compile(
+_HABIT_WORDS = regex(
     r"\A\W*every\b|\b(?:(?<!\bas\s)always|usually|normally|typically|generally|whenever|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
     r"|(?:each|every)\s+(?:day|week|month|time|night|morning|\w+day))\b",
     re.IGNORECASE,
 )
 #: A day of whatever week is named: "by Tuesday noon of the board week".
-_OF_A_WEEK = re.compile(
+_OF_A_WEEK = regex(
     r"\s*(?:noon|midday|lunch(?:time)?|morning|afternoon|evening|night)?\s*of\s+(?:(?!last|next|this)\w+\s+){1,3}week\b",
     re.IGNORECASE,
 )
-_VERBATIM = re.compile(r'["“][^"“”]*["”]|`[^`]*`|\([^()]*\)')
-_STOP = re.compile(r"[.!?;:](?=\s|\Z)|[\n()|—–]|\s-\s")
+_VERBATIM = regex(r'["“][^"“”]*["”]|`[^`]*`|\([^()]*\)')
+_STOP = regex(r"[.!?;:](?=\s|\Z)|[\n()|—–]|\s-\s")
 #: What stands right before a weekday that opens its clause.
-_OPENS = re.compile(r"(?:\A|,|\b(?:and|but|so|then|because|as|while|that))\s*\Z", re.IGNORECASE)
+_OPENS = regex(r"(?:\A|,|\b(?:and|but|so|then|because|as|while|that))\s*\Z", re.IGNORECASE)
 #: Whom one tells or asks. What else is told or asked for may be of another day than the telling.
-_ASKED = re.compile(
-    r"(?:\s+(?:to|with|me|us|him|her|them|you|again|all|both|and|[A-Z][\w’'-]*))*\s*"
-)
+_ASKED = regex(r"(?:\s+(?:to|with|me|us|him|her|them|you|again|all|both|and|[A-Z][\w’'-]*))*\s*")
 #: What is said of a thing in a clause of its own has a verb of its own: "a check that runs on Sunday".
-_OF_ITS_OWN = re.compile(r"\b(?:that|which|who)\s+[a-z]")
+_OF_ITS_OWN = regex(r"\b(?:that|which|who)\s+[a-z]")
 #: What has been so ever after: "a gap on Sunday, and late since".
-_SINCE = re.compile(r"\bsince\W*\Z", re.IGNORECASE)
-_INFINITIVE = re.compile(rf"\bto\s+(?!{_DETERMINER})(?=[a-z])")
+_SINCE = regex(r"\bsince\W*\Z", re.IGNORECASE)
+_INFINITIVE = regex(rf"\bto\s+(?!{_DETERMINER})(?=[a-z])")
 #: What a deadline follows where it may be over.
-_PASSED = re.compile(r"\b(?:was|were|had|did)(?:n['’]t)?\b|\balready\b", re.IGNORECASE)
+_PASSED = regex(r"\b(?:was|were|had|did)(?:n['’]t)?\b|\balready\b", re.IGNORECASE)
 
 
 def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
@@ -271,31 +268,31 @@ _COUNT = (
     r"(?P<count>(?<![\d.,])\d{1,3}|(?:an?\s+)?(?:couple(?:\s+of)?|few)|several|an?"
     rf"|{_SMALL_NUMBERS.replace(' ', '|')})"
 )
-BESIDE = re.compile(r"\s*[,(]\s*|\s+(?:the\s+)?(?=\d|[A-Z][a-z]+\.?\s+\d)")
+BESIDE = regex(r"\s*[,(]\s*|\s+(?:the\s+)?(?=\d|[A-Z][a-z]+\.?\s+\d)")
 
 
 #: "28 in five days" and "the first crash in two weeks" are how many, not when.
-_AMOUNT = re.compile(
+_AMOUNT = regex(
     r"(?<!\bin\s)(?:\b(?:no|none|nothing|once|twice|times?|only|\w+est|most|first|second|third|\d+(?:st|nd|rd|th)"
     rf"|{_SMALL_NUMBERS.replace(' ', '|')}|\w+teen|\w+ty|dozens?|hundreds?)\b|(?<![\w.,:/-])\d+(?:[.,]\d+)?(?:\s?%)?\s+(?=\Z|[a-z]))"
     r"(?!\s*(?:minute|hour|day|week|month|year)s?\s+(?:ago|from)\b)",
     re.IGNORECASE,
 )
-_WORKING_WEEK = re.compile(r"\s*(?:to|through|till|until|[-–])\s*(?:fri|sat|sun)", re.IGNORECASE)
-_LATER = re.compile(r"\b(?:will|due|expires?|ends|starts|begins)\b|['’]ll\b", re.IGNORECASE)
+_WORKING_WEEK = regex(r"\s*(?:to|through|till|until|[-–])\s*(?:fri|sat|sun)", re.IGNORECASE)
+_LATER = regex(r"\b(?:will|due|expires?|ends|starts|begins)\b|['’]ll\b", re.IGNORECASE)
 #: Before "last" and "next" these tell of an order and no day: "her last Monday", "the next week".
-_OWNED = re.compile(
+_OWNED = regex(
     r"(?:\b(?:the|an?|my|our|your|his|her|its|their|whose|every|each)|['’]s|s['’])\s+\Z",
     re.IGNORECASE,
 )
 #: The last of its kind: "the whole last week of May", and "Last month at that price." by itself.
-_OF_ITS_KIND = re.compile(r"\s+of\b", re.IGNORECASE)
-_WITHOUT_VERB = re.compile(
+_OF_ITS_KIND = regex(r"\s+of\b", re.IGNORECASE)
+_WITHOUT_VERB = regex(
     r"\s+(?:at|before|with|for)(?:\s+(?!(?:i|we|you|he|she|it|they)\b)[\w'-]+){1,3}(?:[.!?]|\Z)",
     re.IGNORECASE,
 )
 #: After "the last Monday" this is what was that day: "the last Monday meeting", not "of May".
-_ATTRIBUTED = re.compile(
+_ATTRIBUTED = regex(
     r"\s+(?!(?:of|but|in|at|here|there|before|after|was|is|were|are|will|when|and|or|for|with|on|to|by|that|we"
     r"|he|she|they|it)\b)[a-z]{2,}"
 )
@@ -304,7 +301,7 @@ _THE_NTH = (
     r"(?:,?\s+(?:the\s+)?(?P<nth>\d{1,2})(?:st|nd|rd|th)\b"
     r"|\s+(?P<bare>[12]?\d|3[01])(?=[,;)](?!\d)|\.?\s*\Z|\.\s|\s+(?:to|and|at|or|until)\b))"
 )
-MORE = re.compile(rf"\s*(?P<joint>[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}(?!{_THE_NTH})")
+MORE = regex(rf"\s*(?P<joint>[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}(?!{_THE_NTH})")
 
 
 def weekday_of(match: Match) -> int:
@@ -491,7 +488,7 @@ def _step_month(match: Match, anchor: date) -> Hit:
     return hit_of(match, span_of("month", date(year, month, 1)), "month")
 
 
-_HABIT = re.compile(
+_HABIT = regex(
     r"\b(?:always|never|every|each|any|usually|normally|typically|generally|within|if|whenever|once)\b"
     r"|(?<!\bwill )(?<!'ll )(?<!\bto )(?<!\bmay )(?<!must )(?<!should )(?<!could )(?<!might )"
     r"\b(?:expire|renew|reset|rotate|lapse|respond|reply|answer|pay|refund|retry|arrive|ship)\s+\Z",
@@ -500,9 +497,9 @@ _HABIT = re.compile(
 
 
 #: "So in one month it has been 40 and 50": what came within it.
-_HAS_BEEN = re.compile(r",?\s+(?:it|he|she|they|we|i|you)\s+(?:has|have|had)\b", re.IGNORECASE)
+_HAS_BEEN = regex(r",?\s+(?:it|he|she|they|we|i|you)\s+(?:has|have|had)\b", re.IGNORECASE)
 #: From when on a bill's days count is not said.
-_BILL = re.compile(r"\b(?:bills?|invoices?|payments?|payable)\b", re.IGNORECASE)
+_BILL = regex(r"\b(?:bills?|invoices?|payments?|payable)\b", re.IGNORECASE)
 
 
 def _is_term(text: str, start: int, end: int) -> bool:

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from lithify.regex import regex
 from lithify.text.language import number_table
 from lithify.text.likeness import word_set
 
 #: Someone's exact words: what stands in quotation marks, code or an address is not rewritten.
-VERBATIM = re.compile(
+VERBATIM = regex(
     r"```.*?(?:```|\Z)|`(?P<code>[^`\n]*)`|\"(?P<straight>[^\"\n]*)\"|“(?P<curly>[^“”\n]*)”"
     r"|«(?P<angle>[^«»\n]*)»|(?<!\w)'[^'\n]*'(?!\w)"
     r"|\b(?:https?|ftp|file)://(?P<url>[^\s<>\"”`|]+)|\]\((?!https?:)[^()\s]{0,500}\)",
@@ -77,7 +78,7 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 YEAR_ROUND = "january february march april may june july august september october november december"
 MONTHS = tuple(YEAR_ROUND.split())
 PARTS = "morning|afternoon|evening|night"
-_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]{1,20})[\s-]+\Z")
+_BEFORE = regex(r"(?<![A-Za-z])([A-Za-z]{1,20})[\s-]+\Z")
 
 
 def word_before(text: str, start: int) -> str:

@@ -10,6 +10,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 
 from lithify.calendar import week_of
+from lithify.regex import regex
 from lithify.text.dates import VERBATIM, Said, find_dates
 from lithify.text.language import in_any_language, number_table
 from lithify.text.likeness import word_set
@@ -50,11 +51,11 @@ def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tupl
     return atoms, rest
 
 
-_DIGIT = re.compile(r"\d")
+_DIGIT = regex(r"\d")
 _QUOTES = ('"', "`", "“", "«", "://", "](")
-_QUOTED = re.compile(r"(?<!\w)'")
-_HALF = re.compile(r"\d\s?[apAP]")
-_JOINED = re.compile(r"[_/@#~+]|\.[^\s.]")
+_QUOTED = regex(r"(?<!\w)'")
+_HALF = regex(r"\d\s?[apAP]")
+_JOINED = regex(r"[_/@#~+]|\.[^\s.]")
 
 
 def _blank(text: str, atoms: list[Atom]) -> str:
@@ -90,7 +91,7 @@ def _url_key(address: str) -> str:
     return (host.lower().removeprefix("www.") + slash + rest).rstrip("/")
 
 
-_CHUNK = re.compile(
+_CHUNK = regex(
     rf"(?<![0-9A-Za-z_À-ɏ./@#~+-])(?<!{LETTER})[A-Za-zÀ-ɏ-]*+[0-9_./@#~+]"
     rf"[0-9A-Za-z_À-ɏ./@#~+-]*+(?!{LETTER})"
 )
@@ -115,9 +116,9 @@ _SHAPES: tuple[tuple[Kind, str], ...] = (
     ("id", rf"(?!(?:{_PREFIXES})-\d)[a-z](?=.*\d)\w*(?:[-+]\w+)+"),
     ("id", r"(?!q[1-4]\Z)[^\W\d_]+\d\w*"),
 )
-_COMPILED = tuple((kind, re.compile(shape, re.IGNORECASE)) for kind, shape in _SHAPES)
-_SIDE = re.compile(r"[^/]+")
-_LINE = re.compile(r":\d+(?::\d+)?(?!\w)")
+_COMPILED = tuple((kind, regex(shape, re.IGNORECASE)) for kind, shape in _SHAPES)
+_SIDE = regex(r"[^/]+")
+_LINE = regex(r":\d+(?::\d+)?(?!\w)")
 
 
 def _chunks(text: str) -> Iterator[Atom]:
@@ -157,18 +158,18 @@ def _chunk_key(kind: Kind, chunk: str) -> str:
     return chunk if exact else chunk.casefold()
 
 
-_FULL_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|['’]\d\d\b")
-EITHER_WAY = re.compile(r"(?<![\w/.-])(\d\d?)/(\d\d?)/(\d{4})(?![\w/])")
+_FULL_YEAR = regex(r"(?<!\d)\d{4}(?!\d)|['’]\d\d\b")
+EITHER_WAY = regex(r"(?<![\w/.-])(\d\d?)/(\d\d?)/(\d{4})(?![\w/])")
 
 
 #: One more day of a month, and what stands between two of a list: "on 4, 7 and 10 May".
 _DAY = r"(?<!\w)\d{1,2}(?:st|nd|rd|th|\.)?(?![\w%])"
 _AND = "|".join(sorted(in_any_language("and"), key=len, reverse=True))
 _BETWEEN = rf"\s?(?:,\s?(?:(?:{_AND})\s)?|&\s?|\s(?:{_AND})\s)"
-_DAYS_BEFORE = re.compile(rf"(?<![\w.,:/$€£¥#–-])(?:{_DAY}{_BETWEEN})+\Z")
-_DAYS_AFTER = re.compile(rf"(?:{_BETWEEN}{_DAY})+(?=\s?(?:[.;:!?)\]]|\Z|\d{{4}}\b))")
-_MONTH_LAST = re.compile(r"[^\W\d_]+\.?(?:,?\s+\d{4})?\Z")
-_MONTH_FIRST = re.compile(r"([^\W\d_]+\.?)\s\d{1,2}")
+_DAYS_BEFORE = regex(rf"(?<![\w.,:/$€£¥#–-])(?:{_DAY}{_BETWEEN})+\Z")
+_DAYS_AFTER = regex(rf"(?:{_BETWEEN}{_DAY})+(?=\s?(?:[.;:!?)\]]|\Z|\d{{4}}\b))")
+_MONTH_LAST = regex(r"[^\W\d_]+\.?(?:,?\s+\d{4})?\Z")
+_MONTH_FIRST = regex(r"([^\W\d_]+\.?)\s\d{1,2}")
 
 
 def _dates(text: str, anchor: date | None, relative: bool) -> Iterator[Atom]:
@@ -227,7 +228,7 @@ def _slashes(text: str) -> Iterator[Atom]:
 
 #: No letter or figure that a time could belong to; in writing without spaces one stands beside it.
 _APART = r"(?<![0-9A-Za-z_À-ӿ.:,])"
-_TIME = re.compile(
+_TIME = regex(
     _APART + r"(?:(?P<h0>\d{1,2})(?::(?P<m0>[0-5]\d))?\s?[-–—]\s?)?"
     r"(?P<h>\d{1,2})(?::(?P<m>[0-5]\d))?(?::[0-5]\d)?"
     r"(?:\s?(?P<half>[ap])(?:m(?!\w)|\.\s?m\.)|(?<=:\d\d)(?!:?\d))",
@@ -236,7 +237,7 @@ _TIME = re.compile(
 
 
 #: "um 14.30 Uhr", "14 Uhr"
-_UHR = re.compile(r"(?<![\w.:,])(?P<h>\d{1,2})(?:[.:](?P<m>[0-5]\d))?\s?Uhr\b")
+_UHR = regex(r"(?<![\w.:,])(?P<h>\d{1,2})(?:[.:](?P<m>[0-5]\d))?\s?Uhr\b")
 
 
 def _times(text: str) -> Iterator[Atom]:
@@ -282,7 +283,7 @@ _UNITS = aliases(
 )
 #: With a comma before the decimals, where nothing else can be meant: "1.250,50", "48,50 €".
 _CONTINENTAL = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b|Prozent))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
-_DECIMAL_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
+_DECIMAL_COMMA = regex(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
 #: Thousands apart by a space or an apostrophe, and a comma that no list of figures has.
 _SPACES = " \u00a0\u2009\u202f'’"
 _SPACED = rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)(?:[.,]\d{{1,2}}(?!\d))?|\d+,\d{{1,2}}(?![\d,])"
@@ -299,22 +300,22 @@ _TAIL = (
     r"|[\s-](?i:hundred|thousand|million|billion|trillion)\b)?"
     rf"(?:[\s-](?P<after>(?i:dollar|euro|pound|rupee|usd|eur|gbp|jpy|yen|inr))(?i:s)?(?!{LETTER}))?)"
 )
-_AMOUNT = re.compile(
+_AMOUNT = regex(
     r"(?=[\d$€£¥₹UEGJI])(?P<before>(?:\bUS)?[$€£¥₹]\s?|\b(?:USD|EUR|GBP|JPY|INR)\s)?"
     rf"(?:(?<![A-Za-z0-9_])(?P<low>{_FIGURE})(?:\s?[-–—]\s?|\s+to\s+)(?:[$€£¥₹]\s?)?(?=\d))?"
     rf"(?<![A-Za-z0-9_])(?P<number>{_FIGURE}){_TAIL}"
 )
-_IN_WORDS = re.compile(rf"(?<![\w-])(?P<number>(?i:{_SPELLED}))(?!\w){_TAIL}")
-_IN_ORDER = re.compile(rf"(?<!\w)(?:{'|'.join(_ORDINALS)})(?!\w)", re.IGNORECASE)
+_IN_WORDS = regex(rf"(?<![\w-])(?P<number>(?i:{_SPELLED}))(?!\w){_TAIL}")
+_IN_ORDER = regex(rf"(?<!\w)(?:{'|'.join(_ORDINALS)})(?!\w)", re.IGNORECASE)
 _SPELLED_WORDS = frozenset(("one", *_VALUES, *_TENS, *_ORDINALS))
-_PLAIN_WORD = re.compile(r"[a-z]{3,9}")
+_PLAIN_WORD = regex(r"[a-z]{3,9}")
 
 
 def _has_spelled(text: str) -> bool:
     return not _SPELLED_WORDS.isdisjoint(_PLAIN_WORD.findall(text.lower()))
 
 
-_UNIT = re.compile(rf"(?P<gap>[\s-]?)(?P<unit>[A-Za-z]{{1,12}})(?!{LETTER})")
+_UNIT = regex(rf"(?P<gap>[\s-]?)(?P<unit>[A-Za-z]{{1,12}})(?!{LETTER})")
 
 
 def _amounts(text: str) -> Iterator[Atom]:
@@ -382,9 +383,9 @@ def _value(figure: str, scale: str, as_said: bool, continental: bool = False) ->
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
-_SEPARATOR = re.compile(f"[{_SPACES}]")
-_COMMA = re.compile(r"(?<!\d)(\d++),(\d{1,2})")
-_GROUPED = re.compile(rf"(?<!\d)\d++(?:[{_SPACES}.,]\d++)+")
+_SEPARATOR = regex(f"[{_SPACES}]")
+_COMMA = regex(r"(?<!\d)(\d++),(\d{1,2})")
+_GROUPED = regex(rf"(?<!\d)\d++(?:[{_SPACES}.,]\d++)+")
 
 
 def figure_readings(said: str) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -409,16 +410,16 @@ def figure_readings(said: str) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 LETTERS = rf"{LETTER}+(?:['’]{LETTER}+)*"
-_CAPITALISED = re.compile(rf"(?<![\d_'’])(?<!{LETTER})(?![a-z]){LETTERS}")
+_CAPITALISED = regex(rf"(?<![\d_'’])(?<!{LETTER})(?![a-z]){LETTERS}")
 #: The same where every letter is a plain one, as in most texts; several times faster.
-_PLAIN_CAPITALISED = re.compile(r"(?<![\d_'A-Za-z])[A-Z][A-Za-z]*(?:'[A-Za-z]+)*")
+_PLAIN_CAPITALISED = regex(r"(?<![\d_'A-Za-z])[A-Z][A-Za-z]*(?:'[A-Za-z]+)*")
 _OPENERS = '.!?:;…—–|•\n\0([{"“«/>]'
 #: What follows somebody's name.
-ACTS = re.compile(
+ACTS = regex(
     r"['’]s\b|,? (?:and [A-Z]|\w{2,}ed\b|said|says|will|is|was|has|had|wants?|asked|thinks|wrote|sent)"
 )
-_SENTENCE = re.compile(r"[.!?\n:|]")
-_LONG = re.compile(r"[^\W\d_]{4,}")
+_SENTENCE = regex(r"[.!?\n:|]")
+_LONG = regex(r"[^\W\d_]{4,}")
 
 
 def names_in(text: str) -> list[Atom]:

@@ -7,6 +7,7 @@ from datetime import date
 from functools import lru_cache
 from itertools import takewhile
 
+from lithify.regex import regex
 from lithify.text.dates import MONTHS, WEEKDAYS, could_name_date, find_dates
 from lithify.text.specifics.atom import (
     LETTER,
@@ -32,13 +33,13 @@ from lithify.text.specifics.find import (
 from lithify.text.stems import pieces
 
 _UNMARKED = str.maketrans(dict.fromkeys('"“”«»`*', " "))
-_MARKED = re.compile('["“”«»`*]')
-_WEEKDAY_SAID = re.compile(r"mon|tue|wed|thu|fri|sat|sun", re.IGNORECASE)
+_MARKED = regex('["“”«»`*]')
+_WEEKDAY_SAID = regex(r"mon|tue|wed|thu|fri|sat|sun", re.IGNORECASE)
 _LAST_DAY = date.max.toordinal()
-_WORD = re.compile(LETTERS)
-_ASCII_WORD = re.compile("[a-z]+")
-_SMALL_WORD = re.compile(rf"(?<!{LETTER})[a-z]+")
-_HYPHENATED = re.compile(rf"(?<!{LETTER})(?<!-){LETTER}++(?:-{LETTER}++)+")
+_WORD = regex(LETTERS)
+_ASCII_WORD = regex("[a-z]+")
+_SMALL_WORD = regex(rf"(?<!{LETTER})[a-z]+")
+_HYPHENATED = regex(rf"(?<!{LETTER})(?<!-){LETTER}++(?:-{LETTER}++)+")
 #: Words that support a figure although they are none themselves.
 _COUNTED = aliases(
     "0 zero no none",
@@ -47,17 +48,17 @@ _COUNTED = aliases(
     "12 dozen noon midnight",
 )
 _COUNTED["half"] = "50%"
-_FIGURE_KEY = re.compile(r"[\d.]+")
-_HOST = re.compile(r"([\w-]+(?:\.[\w-]+)+)/")
-_TAGGED = re.compile(r"(?:#|[^\W\d_]+-?)(\d+)")
+_FIGURE_KEY = regex(r"[\d.]+")
+_HOST = regex(r"([\w-]+(?:\.[\w-]+)+)/")
+_TAGGED = regex(r"(?:#|[^\W\d_]+-?)(\d+)")
 #: A vowel before the last consonant of a name, after another consonant.
-_FLEETING = re.compile(r"(?<=[^\Waeiouyąęóаеёиоуыэюя])[eеё](?=[^\Waeiouyąęóаеёиоуыэюя]\Z)")
-_HASH = re.compile(r"[0-9a-f]{7,}")
-_MONEY_SAID = re.compile(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gbp|jpy|yen|inr)\b")
+_FLEETING = regex(r"(?<=[^\Waeiouyąęóаеёиоуыэюя])[eеё](?=[^\Waeiouyąęóаеёиоуыэюя]\Z)")
+_HASH = regex(r"[0-9a-f]{7,}")
+_MONEY_SAID = regex(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gbp|jpy|yen|inr)\b")
 _FIGURES = frozenset(("number", "money", "percent"))
 #: A day in figures that looks like another thing: "12.02.", "12.02.26", "2026.02.12".
-_DAY_FIGURES = re.compile(r"(?:(\d{4})\.(\d\d?)\.(\d\d?)|(\d\d?)\.(\d\d?)(?:\.(\d\d))?)\.?")
-_HALF_SAID = re.compile(r"\d\s?[ap]\.?\s?m\b")
+_DAY_FIGURES = regex(r"(?:(\d{4})\.(\d\d?)\.(\d\d?)|(\d\d?)\.(\d\d?)(?:\.(\d\d))?)\.?")
+_HALF_SAID = regex(r"\d\s?[ap]\.?\s?m\b")
 
 
 def source_keys(text: str, anchor: date | None) -> frozenset[str]:
@@ -132,7 +133,7 @@ def _words_in_piece(text: str) -> set[str]:
     return words
 
 
-_DATE_KEY = re.compile(r"(?:([0-9]{4})|-)-(?:w([0-9]{2})|q([1-4])|([0-9]{2})(?:-([0-9]{2}))?)")
+_DATE_KEY = regex(r"(?:([0-9]{4})|-)-(?:w([0-9]{2})|q([1-4])|([0-9]{2})(?:-([0-9]{2}))?)")
 
 
 def _widen(key: str, wide: set[str], words: set[str]) -> None:
