@@ -45,13 +45,15 @@ viewer: $(CORE)
 	@$(PIP) -e '.[web]'
 	@$(BIN)/lithify serve $(DEMO)
 
-# A file's tests run in one process, which makes what they share once. Compiled files are kept, also
-# where the environment says otherwise: a test starts many processes.
+# One worker more than there are cores, because tests wait for a browser, a server or a kill. A file's
+# tests run in one process, which makes what they share once. Compiled files are kept, also where the
+# environment says otherwise: a test starts many processes.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(DEV)
 	@scripts/system-packages strace libgomp1 chromium
 	@$(BIN)/python -m compileall -q src
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The fleet with many workers killed, PostgreSQL and object storage: about ten minutes.
 chaos: $(DEV)

@@ -101,15 +101,22 @@ def browser() -> Iterator[Browser]:
 
 #: The files that take longest, so that no worker begins one of them when the other is done.
 LONG = (
+    "web_actions",
+    "in_force",
     "web",
-    "local",
-    "crash",
-    "compact_crash",
-    "cli",
-    "mcp",
-    "providers",
-    "fleet_chaos",
     "linear",
+    "providers",
+    "crash",
+    "door",
+    "local",
+    "web_undo",
+    "replies",
+    "cli",
+    "web_security",
+    "mcp",
+    "reading_claims",
+    "fleet_chaos",
+    "compact_crash",
 )
 
 

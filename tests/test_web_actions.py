@@ -73,9 +73,13 @@ ACTIONS = {
 
 def reach(page: Page, target: Locator) -> None:
     """Press Tab until a control has the focus, which must be seen."""
+    sought = target.element_handle()
+    if page.evaluate("document.activeElement === document.body"):
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")  # the link that skips the navigation
     for _ in range(150):
         page.keyboard.press("Tab")
-        if target.evaluate("one => one === document.activeElement"):
+        if sought.evaluate("one => one === document.activeElement"):
             break
     style = "getComputedStyle(document.activeElement).outlineStyle"
     assert target.evaluate("one => one === document.activeElement"), target

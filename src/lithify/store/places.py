@@ -46,14 +46,7 @@ def resolve(root: Root, path: str) -> str:
 
     Raises `OutsideRoot` when it leads out of the root.
     """
-    parts = path.split("/")
-    if not path or "\0" in path or os.path.isabs(path) or {"", ".", ".."} & set(parts):
-        raise OutsideRoot(path=path)
-    base = os.path.realpath(root)
-    real = os.path.realpath(os.path.join(base, *parts))
-    if not is_inside(real, base):
-        raise OutsideRoot(path=path)
-    return real
+    return _resolved(root, path)[0]
 
 
 def writable(root: Root, path: str) -> str:
@@ -62,10 +55,23 @@ def writable(root: Root, path: str) -> str:
     Raises `OutsideRoot` like `resolve`, and `ThroughLink` where a link within the root leads there.
     What a file may hold is judged by its name, which a link would make a lie.
     """
-    real, plain = resolve(root, path), os.path.join(os.path.realpath(root), *path.split("/"))
+    real, plain = _resolved(root, path)
     if os.path.normcase(real) != os.path.normcase(plain):
         raise ThroughLink(path=path)
     return real
+
+
+def _resolved(root: Root, path: str) -> tuple[str, str]:
+    """Return the real path, and the one that it would be without a link inside the root."""
+    parts = path.split("/")
+    if not path or "\0" in path or os.path.isabs(path) or {"", ".", ".."} & set(parts):
+        raise OutsideRoot(path=path)
+    base = os.path.realpath(root)
+    plain = os.path.join(base, *parts)
+    real = os.path.realpath(plain)
+    if not is_inside(real, base):
+        raise OutsideRoot(path=path)
+    return real, plain
 
 
 def relative(root: Root, path: str) -> str:
