@@ -995,6 +995,73 @@ def test_a_copy_of_the_days_neither_doubles_them_nor_takes_their_trust(tmp_path:
     assert {one.origin for one in before} == {"file"}
 
 
+def test_an_import_is_taken_back_with_all_that_rests_on_it_and_comes_in_again(
+    tmp_path: Path,
+) -> None:
+    memory = new_root(tmp_path / "root")
+    own = "The sync with the old shop is paused; nobody switches it on again without asking Mira."
+    (memory.root / "memory/2026-04-06.md").write_text(f"# Day\n\n- {own}\n- Ordered four plates.\n")
+    chat = tmp_path / "chat"
+    chat.mkdir()
+    copied = own.removesuffix(" without asking Mira.") + ", and Mira decides."
+    (chat / "2026-04-07.md").write_text(f"- {copied}\n- Rule: never park the lorry at gate 9.\n")
+    before, whole = days(memory.root), CompactOptions(include_current=True)
+    memory.compact(whole)
+    bring(memory, "folder", chat)
+    assert not memory.snapshot().entries(["memory/2026-04-06.md"])[0].trusted
+    memory.trust("import:folder")
+    memory.compact(whole)
+    week = next((memory.root / "memory/weekly").glob("*.md"))
+    assert "gate 9" in week.read_text() and len(memory.memories.list()) == 1
+    memory.wisdom.revoke_source("import:folder", "chatter")
+    assert not memory.snapshot().entries(["memory/2026-04-06.md"])[0].trusted
+
+    assert memory.take_back("import:folder") == (2, 1)
+    assert "import:folder" not in memory.sources()
+    assert all(e.trusted for e in memory.snapshot().entries(["memory/2026-04-06.md"]))
+    assert not [one for one in memory.recall("lorry gate").passages if "lorry" in one.text]
+    memory.compact(whole)
+    assert "gate 9" not in week.read_text() and "Ordered four plates" in week.read_text()
+    assert memory.memories.list() == ()
+    assert not [one for one in memory.check() if one.severity == "error"]
+    # The days keep the lines, and none is added twice.
+    held = days(memory.root)
+    assert before.items() <= held.items() and len(held) > len(before)
+    again = bring(memory, "folder", chat)
+    assert (again.entries, again.known, again.back) == (0, 0, 2) and days(memory.root) == held
+    assert memory.sources()["import:folder"] == (2, False)
+    assert bring(memory, "folder", chat).known == 2
+
+
+def test_only_a_person_takes_an_import_back_and_by_its_name_alone(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    bring(memory, "claude-memory", FIXTURES / "claude-memory")
+    undo = ["import", "--undo", "claude-memory"]
+    assert "needs a person" in lithify(undo, cwd=memory.root).stderr
+    assert "name the source alone" in lithify([*undo, "notes"], cwd=memory.root).stderr
+    with pytest.raises(UsageError, match="lists the sources"):
+        memory.take_back("import:obsidian")
+    with pytest.raises(UsageError, match="left to take back"):
+        memory.take_back("file")
+    assert memory.sources()["import:claude-memory"][0]
+
+
+def test_what_was_also_said_here_stays_when_an_import_is_taken_back(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    source = tmp_path / "notes"
+    source.mkdir()
+    (source / "memory").mkdir()
+    (source / f"memory/{memory.today()}.md").write_text(
+        "- Berth 4 is closed.\n- Berth 5 is open.\n"
+    )
+    bring(memory, "openclaw", source)
+    memory.log("Berth 4 is closed.")
+    memory.take_back("import:openclaw")
+    snapshot = memory.snapshot()
+    shown = [e.text for e in snapshot.entries(sorted(snapshot.shelf.day_paths))]
+    assert any("Berth 4" in text for text in shown) and not any("Berth 5" in t for t in shown)
+
+
 def test_what_the_root_reads_itself_is_not_imported_into_it(tmp_path: Path) -> None:
     memory = new_root(tmp_path / "root")
     memory.log("Own words.")

@@ -179,6 +179,8 @@ class AsyncMemory(Threaded[Memory]):
     auto_memory = threaded(Memory.auto_memory)
     sources = threaded(Memory.sources)
     trust = threaded(Memory.trust)
+    take_back = threaded(Memory.take_back)
+    bring_back = threaded(Memory.bring_back)
     unattended = threaded(Memory.unattended)
     allow_unattended = threaded(Memory.allow_unattended)
 

@@ -1141,13 +1141,14 @@ class Memory:
             self._workspace().note("unattended", {"command": command, "allowed": allowed})
 
     def sources(self) -> dict[str, tuple[int, bool]]:
-        """Count the entries of each origin that the journal knows, and tell whether it is trusted."""
+        """Count the entries of each origin that are shown, and tell whether it is trusted."""
         from collections import Counter
 
         from lithify.trust import is_trusted
 
         ledger = self.snapshot().ledger
-        counted = Counter(ledger.captures.origins.values())
+        gone = ledger.captures.taken_back
+        counted = Counter(by for id, by in ledger.captures.origins.items() if id not in gone)
         out, lifted = ledger.captures.revoked, ledger.captures.trusted
         return {
             origin: (count, origin not in out and (origin in lifted or is_trusted(origin)))
@@ -1168,6 +1169,38 @@ class Memory:
         origins = self.snapshot().ledger.captures.origins
         days = self._days_of(id for id, by in origins.items() if by == origin)
         note(self.root, "trust", {"trust": origin, "days": days}, self._time())
+
+    def take_back(self, origin: str) -> tuple[int, int]:
+        """Have nobody shown what an importer brought; return of how many entries and days. A person's act.
+
+        The lines stay in their days, and the next compaction writes without them what rests on them.
+        What was said here from them stays. The same import brings them back.
+        """
+        from lithify.store.commit import note
+
+        snapshot = self.snapshot()
+        known, records = snapshot.ledger.captures, snapshot.journal.records
+        brought, others = set[str](), set[str]()
+        for one in (record.data for record in records if record.kind == "capture"):
+            is_theirs = "imported" in one and one["origin"] == origin
+            (brought if is_theirs else others).update(one["entries"])
+        ids = brought - others - known.taken_back
+        if not origin.startswith("import:") or not ids:
+            raise UsageError(
+                reason=f"nothing of {origin} is left to take back; `lithify trust` lists the sources"
+            )
+        days = self._days_of(ids)
+        facts = {"taken_back": origin, "hidden": dict.fromkeys(sorted(ids), True), "days": days}
+        note(self.root, "take-back", facts, self._time())
+        return len(ids), len({id[:10] for id in ids})
+
+    def bring_back(self, ids: Iterable[str]) -> None:
+        """Show entries of an import again that were taken back."""
+        from lithify.store.commit import note
+
+        hidden = dict.fromkeys(sorted(ids), False)
+        facts = {"hidden": hidden, "days": self._days_of(hidden)}
+        note(self.root, "bring-back", facts, self._time())
 
 
 class Memories:

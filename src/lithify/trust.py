@@ -72,7 +72,12 @@ DOOR: Mapping[Effect, tuple[str, Outcome, Outcome, Outcome]] = {
     "summary": ("submit the summary of a closed gate", "done", "done", "untrusted"),
     "gate": ("switch, open, close or leave a gate", "done", "person", "person"),
     "forget": ("forget an entry", "done", "hidden", "asked"),
-    "trust": ("trust a source, adopt lost records, revoke wisdom", "done", "person", "person"),
+    "trust": (
+        "trust a source, take back an import, adopt lost records, revoke wisdom",
+        "done",
+        "person",
+        "person",
+    ),
 }
 
 

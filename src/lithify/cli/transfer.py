@@ -34,19 +34,33 @@ if TYPE_CHECKING:
 @click.argument("path", required=False, type=click.Path(path_type=Path), metavar="[PATH]")
 @option("--dry-run", "Only say what would come in.")
 @option("--since DATE", "Leave out what is older.")
+@option("--undo", "Take back all that came in from SOURCE; the same import brings it back.")
 @on_root
 def import_(
-    source: str | None, path: Path | None, dry_run: bool, since: date | None, root: str | None
+    source: str | None,
+    path: Path | None,
+    dry_run: bool,
+    since: date | None,
+    undo: bool,
+    root: str | None,
 ) -> CommandOutput:
     """Bring in what another tool has kept: each item once, under its own day and time.
 
     Without arguments it lists the sources; SOURCE `auto` finds out which one a path belongs to.
     Entries have the origin import:SOURCE and are not trusted until `lithify trust` says so. A
     second run adds only what is new. Exit code 1 if nothing could be read.
+
+    After --undo, which needs a terminal, nobody is shown what SOURCE brought, and nothing rests on
+    it. Its lines stay in the days.
     """
     from lithify.importers.import_run import import_from
     from lithify.importers.sources import all_sources, source_named, source_of
 
+    if undo:
+        if source is None or path or dry_run or since:
+            raise UsageError(reason="--undo takes back all of a source: name the source alone")
+        need_terminal("Taking an import back")
+        return _taken_back(Memory.open(root), source)
     if source is None:
         sources = list(all_sources())
         known = [picked(one, "title where", source="name") for one in sources]
@@ -72,6 +86,18 @@ def import_(
     return CommandOutput(data, [*taken, *_imported_lines(done, dry_run)], 1 if failed else 0)
 
 
+def _taken_back(memory: Memory, source: str) -> CommandOutput:
+    entries, days = memory.take_back(f"import:{source.removeprefix('import:')}")
+    said = count_of(entries, "entry", "entries")
+    return CommandOutput(
+        {"source": source, "taken_back": entries, "days": days},
+        [
+            f"{said} of {count_of(days, 'day')} taken back: nobody is shown them any more",
+            "Their lines stay in the days; the next lithify compact writes without them what rests on them.",
+        ],
+    )
+
+
 def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
     verb = "would come in" if dry_run else "came in"
     entries = count_of(done.entries, "entry", "entries")
@@ -79,6 +105,7 @@ def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
     yield f"{entries} {verb} on {count_of(done.days, 'day')}{span}"
     counts = [
         ("already there", done.known),
+        ("shown again, which you had taken back", done.back),
         ("updates of earlier entries", done.updates),
         ("earlier entries marked superseded", done.superseded),
         ("cut to their first sentences", done.shortened),
@@ -92,6 +119,7 @@ def _imported_lines(done: Imported, dry_run: bool) -> Iterator[str]:
         yield f"    {one_line(example)}"
     if done.entries and not dry_run:
         yield f"They are not trusted yet: read them, then run lithify trust import:{done.source}"
+        yield f"or take them back: lithify import --undo {done.source}"
 
 
 @click.command(epilog="Example: lithify trust import:notes")

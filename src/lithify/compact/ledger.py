@@ -114,16 +114,18 @@ class Captures(NamedTuple):
     `days` are those that something was captured in, unless a person accepted that they are gone.
     `sketches` are the origins of untrusted captures with sketches of their words. `trusted` are
     origins that a person trusts; `revoked` are ids and origins that one withdrew. `hidden` are entries
-    that an agent asked a person to forget. `last` is the number and the hash of the last record that
-    captured something.
+    that nobody is shown: an agent asked a person to forget them, or a person took back what brought
+    them; `taken_back` are those of an import. `last` is the number and the hash of the last record
+    that captured something.
     """
 
     days: set[str]
     origins: dict[str, str]
-    sketches: list[tuple[str, list[int]]]
+    sketches: list[tuple[str, list[int], str]]
     trusted: set[str]
     revoked: set[str]
     hidden: set[str]
+    taken_back: set[str]
     last: tuple[int, str] = (0, "")
 
     def known_origins(self) -> Mapping[str, str]:
@@ -138,8 +140,12 @@ class Captures(NamedTuple):
         return known | dict.fromkeys(self.hidden, HIDDEN)
 
     def untrusted_sketches(self) -> list[tuple[str, list[int]]]:
-        """Return the sketches of untrusted captures, without those of origins a person trusts."""
-        return [one for one in self.sketches if one[0] not in self.trusted]
+        """Return the sketches of untrusted captures, without those that a person trusts or took back."""
+        return [
+            (origin, numbers)
+            for origin, numbers, id in self.sketches
+            if origin not in self.trusted and id not in self.taken_back
+        ]
 
 
 class ProposedPage(NamedTuple):
@@ -258,7 +264,7 @@ class Ledger(NamedTuple):
 
 
 _EMPTY = Ledger(
-    Captures(set(), {}, [], set(), set(), set()),
+    Captures(set(), {}, [], set(), set(), set(), set()),
     Pages({}, {}, {}, {}, {}, {}, {}, {}, set(), {}),
     NO_LESSONS,
     WisdomHistory([], {}, set(), set(), set(), {}, {}, {}, {}),
@@ -324,6 +330,7 @@ def as_decision(record: Record) -> Record:
 
 def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
     kinds = {"capture", "accept-removed", "trust", "revoke-source", "request", "decline", "undo"}
+    kinds |= {"take-back", "bring-back"}
     if not any(
         r.kind in kinds or "append" in r.data or not known.days.isdisjoint(r.data.get("files", ()))
         for r in records
@@ -350,7 +357,11 @@ def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
                 if origin == "user":
                     # Said again, it is shown again.
                     new.hidden.difference_update(data.get("entries", ()))
-                new.sketches.extend((origin, each) for each in data.get("sketches", {}).values())
+                new.sketches.extend((origin, n, id) for id, n in data.get("sketches", {}).items())
+            case "take-back":
+                new.taken_back.update(data["hidden"])
+            case "bring-back":
+                new.taken_back.difference_update(data["hidden"])
             case "accept-removed":
                 new.days.difference_update(data["paths"])
             case "trust":
@@ -359,7 +370,7 @@ def _fold_captures(records: Sequence[Record], known: Captures) -> Captures:
             case "revoke-source":
                 new.trusted.discard(str(data["distrust"]))
                 new.revoked.update([str(data["distrust"]), *data["withdrawn"]])
-                new.sketches.extend((REVOKED, each) for each in data.get("sketches", {}).values())
+                new.sketches.extend((REVOKED, n, id) for id, n in data.get("sketches", {}).items())
     return new._replace(last=last)
 
 
@@ -405,7 +416,7 @@ def _fold_pages(records: Sequence[Record], known: Pages) -> Pages:
                 new.readings[task] = {**new.readings[task], "unapplied": False}
             case "accept-removed":
                 new.removed.update(data["paths"])
-            case "trust":
+            case "trust" | "take-back" | "bring-back":
                 _make_stale(new.commits, set(data["days"]), ("week:", "typed:", "marks:"))
             case "revoke-source":
                 _make_stale(new.commits, set(data["days"]), ("week:",))

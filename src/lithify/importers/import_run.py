@@ -50,6 +50,7 @@ class Imported(NamedTuple):
     first: date | None = None
     last: date | None = None
     known: int = 0
+    back: int = 0
     updates: int = 0
     superseded: int = 0
     shortened: int = 0
@@ -90,6 +91,7 @@ def import_from(
                 progress(f"reading {file.name}", found.seen)
         if dry_run:
             found.drop_known()
+            found.taken_back()
             return found.summary()
         with memory.locked():
             found.drop_known()
@@ -102,6 +104,8 @@ def import_from(
                     memory.append_entries(day, entries, origin, keys, heading)
                     done += len(batch)
                     progress(f"adding {day}", done)
+            if back := found.taken_back():
+                memory.bring_back(back)
             if outdated := found.outdated():
                 memory.mark_outdated(outdated)
         return found.summary()
@@ -127,7 +131,7 @@ class _Sorted:
             "CREATE INDEX known_name ON known (name, version)"
         )
         self._database.execute("BEGIN")
-        self.seen, self.known, self.updates, self.superseded = 0, 0, 0, 0
+        self.seen, self.known, self.back, self.updates, self.superseded = 0, 0, 0, 0, 0
         self.counts, self.dated = Counter[str](), Counter[str]()
         self.errors, self.examples = 0, list[str]()
 
@@ -262,6 +266,16 @@ class _Sorted:
                 ]
             self._database.executemany("INSERT INTO known VALUES (?, ?, ?, ?)", rows)
 
+    def taken_back(self) -> list[str]:
+        """Return the entries of what was read that a person took back."""
+        known = self._database.execute(
+            "SELECT entry FROM item JOIN known USING (name, version) WHERE NOT is_new"
+        )
+        there = self._memory.snapshot().ledger.captures.taken_back
+        back = [entry for (entry,) in known if entry in there]
+        self.back = len(back)
+        return back
+
     def outdated(self) -> dict[str, str]:
         """Return entries that hold no more at their source, with the day, and "" if one holds again.
 
@@ -321,7 +335,8 @@ class _Sorted:
             days,
             date.fromisoformat(first) if first else None,
             date.fromisoformat(last) if last else None,
-            self.known,
+            self.known - self.back,
+            self.back,
             self.updates,
             self.superseded,
             shortened or 0,
