@@ -386,6 +386,12 @@ def test_what_else_is_known_of_a_person_is_a_file_of_its_own_matter() -> None:
         ("Three people must be present.", "Two people must be present.", True),
         ("The export times out after 45 s.", "The export times out after 30 s.", True),
         ("The launch is on Thursday 19 February.", "The launch is on Tuesday 17 February.", True),
+        ("Spotkanie jest w piątki.", "Spotkanie jest w środę.", True),
+        ("Отчёт отправляем по пятницам.", "Отчёт отправляем по вторникам.", True),
+        ("Berichte gehen freitags raus.", "Berichte gehen montags raus.", True),
+        ("Le rapport part le jeudi.", "Le rapport part le lundi.", True),
+        # "Środki", the means, only begin like "środa".
+        ("Środki są na koncie.", "Czwartki są na koncie.", False),
         ("Sam eats no fish.", "Sam works from Lisbon.", False),
         ("Invoices go to Marek.", "Invoices go to Dana.", False),
         ("Payments under 500 euros are free.", "Payments over 5000 euros are free.", False),

@@ -80,7 +80,7 @@ class StatementParts(NamedTuple):
 @lru_cache(maxsize=1 << 13)
 def statement_parts(text: str) -> StatementParts:
     """Take a statement apart: its values, what may not differ, and the stems that are left."""
-    weekdays, numbers = in_any_language("weekdays"), _number_words()
+    numbers = _number_words()
     values: dict[str, frozenset[str]] = {}
     firm: set[str] = set()
     rest = text
@@ -89,7 +89,7 @@ def statement_parts(text: str) -> StatementParts:
         values[kind] = values.get(kind, frozenset()) | {value}
 
     for atom in find_atoms(text):
-        if {atom.key, atom.key.removesuffix("s")} & weekdays:
+        if _weekday(atom.key):
             continue
         if atom.kind not in _VALUES:
             firm |= set() if atom.loose else {atom.key}
@@ -104,8 +104,8 @@ def statement_parts(text: str) -> StatementParts:
     words = []
     denied = False
     for word in WORD.findall(rest.lower()):
-        if days := {word, word.removesuffix("s")} & weekdays:
-            add("weekday", min(days))
+        if day := _weekday(word):
+            add("weekday", day)
         elif word in numbers:
             add("number", numbers[word])
         elif word in negations or word.replace("’", "'").endswith("n't"):
@@ -116,6 +116,25 @@ def statement_parts(text: str) -> StatementParts:
             words.append(word)
     denied = denied or denies(text)
     return StatementParts(content_stems(" ".join(words)), frozenset(firm), values, denied)
+
+
+#: So many letters can stand behind a weekday for its case or number: "Mondays", "wtorkiem".
+_ENDING = 4
+
+
+@cache
+def _weekdays() -> dict[str, str]:
+    """Return the number of each weekday, by its name or by what all its forms begin with."""
+    tables = (word_table(language, "weekdays") for language in languages())
+    return {name: str(day) for table in tables for name, day in table.items()}
+
+
+def _weekday(word: str) -> str:
+    """Return the number of the weekday that a word in small letters is; "" where it is none."""
+    known = _weekdays()
+    shortest = max(len(word) - _ENDING, 2)
+    begins = (word[:length] for length in range(len(word), shortest - 1, -1))
+    return next((known[name] for name in begins if name in known), "")
 
 
 @cache
