@@ -583,6 +583,16 @@ def test_what_an_agent_logs_has_the_origin_of_what_its_session_has_read(tmp_path
     assert run("check", root=root).returncode == 0
 
 
+def test_a_session_that_reads_the_web_before_its_first_prompt_is_not_trusted(
+    tmp_path: Path,
+) -> None:
+    root = Memory.init(tmp_path).root
+    _fire(root, "PostToolUse", "s1", tool_name="WebFetch", tool_input={}, tool_response="x")
+    assert _logged(root, CLAUDE_CODE_SESSION_ID="s1") == "web"
+    _fire(root, "UserPromptSubmit", "s1", prompt="Please look up whom to pay first.")
+    assert _logged(root, CLAUDE_CODE_SESSION_ID="s1") == "web"
+
+
 def test_what_a_session_may_read_is_for_the_settings_to_say(tmp_path: Path) -> None:
     root = Memory.init(tmp_path).root
     (root / "lithify.toml").write_text('[trust]\ntaint = ["mcp"]\n')

@@ -1031,6 +1031,13 @@ def test_an_import_is_taken_back_with_all_that_rests_on_it_and_comes_in_again(
     assert (again.entries, again.known, again.back) == (0, 0, 2) and days(memory.root) == held
     assert memory.sources()["import:folder"] == (2, False)
     assert bring(memory, "folder", chat).known == 2
+    memory.take_back("import:folder")
+    for file in (memory.root / "memory").glob("*-imported.md"):
+        file.unlink()
+    once_more = bring(memory, "folder", chat)
+    assert (once_more.entries, once_more.back) == (2, 0) and days(memory.root) == held
+    assert memory.sources()["import:folder"] == (2, False)
+    assert [one for one in memory.recall("lorry gate").passages if "lorry" in one.text]
 
 
 def test_only_a_person_takes_an_import_back_and_by_its_name_alone(tmp_path: Path) -> None:

@@ -390,6 +390,9 @@ def test_what_else_is_known_of_a_person_is_a_file_of_its_own_matter() -> None:
         ("Отчёт отправляем по пятницам.", "Отчёт отправляем по вторникам.", True),
         ("Berichte gehen freitags raus.", "Berichte gehen montags raus.", True),
         ("Le rapport part le jeudi.", "Le rapport part le lundi.", True),
+        ("Deploys on Fridays are fine now.", "Never deploy on Fridays.", True),
+        ("Never deploy on Fridays.", "Deploys on Fridays are allowed.", True),
+        ("Deploys on Fridays are fine now.", "Never deploy on Mondays.", False),
         # "Środki", the means, only begin like "środa".
         ("Środki są na koncie.", "Czwartki są na koncie.", False),
         ("Sam eats no fish.", "Sam works from Lisbon.", False),

@@ -512,6 +512,18 @@ def test_selected_sentences_do_not_replace_what_a_model_wrote(tmp_path: Path) ->
     assert roots.bullets(page) == [b for b in before if "2.4.1" not in b]
     assert roots.state(memory, W14) == "stale"
     assert not [r for r in memory.compact().results if r.task.key == W14], "once is enough"
+    # The day as it was: so is the page.
+    edited = day.read_text()
+    day.write_text(edited.replace("release 2.4.2", "release 2.4.1"))
+    said = {r.task.key: r.reason for r in memory.compact().results if r.reason}
+    assert said[W14] == f"1 of {len(before)} bullets came back with the lines that they rest on"
+    assert said.keys() == {W14, APRIL}
+    assert roots.bullets(roots.text(memory, "memory/weekly/2026-W14.md")) == before
+    assert {roots.state(memory, W14), roots.state(memory, APRIL)} == {"current"}
+    assert not memory.compact().results
+    day.write_text(edited)
+    memory.compact()
+    assert roots.state(memory, W14) == "stale"
     # Nobody wrote it for `agent.wait_days`.
     for path in (memory.root / "memory").glob("2026-*.md"):
         os.utime(path, (roots.NOW.timestamp(),) * 2)

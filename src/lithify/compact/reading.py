@@ -380,9 +380,10 @@ def _without_claims(
 
 
 def drop_outdated(workspace: Workspace, task: Task, begin: Callable[[], str]) -> Result | None:
-    """Take out of a stale page what rests on entries that were changed or erased since.
+    """Take out of a page what rests on entries that were changed or erased since.
 
     The rest stays as its writer put it, and the page stays stale: its writer is asked for it anew.
+    What went comes back when its entries are there again.
     """
     snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
     commit = ledger.pages.commits.get(task.key)
@@ -390,20 +391,27 @@ def drop_outdated(workspace: Workspace, task: Task, begin: Callable[[], str]) ->
     page = pages.get(task.period)
     if commit is None or page is None or not snapshot.is_ours(page.path):
         return None
-    told, kept = snapshot.claims(page), snapshot.claims_that_stand(page, commit.sources)
-    if len(kept) == len(told) or not kept:
+    now = snapshot.claims(page)
+    whole = snapshot.version(page.path, cut) if (cut := commit.data.get("cut")) else None
+    told = now if whole is None else snapshot.claims(page, whole)
+    kept = snapshot.claims_that_stand(page, commit.sources, whole)
+    if [one.text for one in kept] == [one.text for one in now] or not kept:
         return None
-    gone = len(told) - len(kept)
+    gone, back = len(told) - len(kept), len(kept) - len(now)
     why = f"{gone} of {len(told)} bullets rested on what was changed or erased, and went"
+    if back > 0:
+        why = f"{back} of {len(told)} bullets came back with the lines that they rest on"
     noted = reading_of(ledger, task.key)
     reading = Reading.noted(noted) if noted else None
     names = ("disputes", "fresh", "lost")
     more = {name: commit.data[name] for name in names if name in commit.data}
+    if gone:
+        more["cut"] = cut if whole is not None else page.sha256
     there = {path: digest for path, digest in commit.sources.items() if snapshot.file(path)}
     before = task._replace(sources=there, why=why)
     asks = bool(commit.data.get("asks"))
     done = commit_again(workspace, before, kept, (), reading, begin(), asks=asks, more=more)
-    return replace(done, reason=f"{why}; it waits for an agent to write it anew")
+    return replace(done, reason=f"{why}; it waits for an agent to write it anew" if gone else why)
 
 
 def commit_again(

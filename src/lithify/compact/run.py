@@ -199,6 +199,9 @@ class Run:
         left = [task for task in tasks if task.state in TO_WRITE and self.leaves(task)]
         above = {month_under(task) for task in left}
         left += [task for task in tasks if task.state == "waiting" and task.period in above]
+        commits = self.workspace.snapshot.ledger.pages.commits
+        cut = {key for key, commit in commits.items() if "cut" in commit.data}
+        left += [task for task in tasks if task.key in cut and task not in left]
         for task in left:
             # Loaded late: most runs leave nothing.
             from lithify.compact.reading import drop_outdated

@@ -537,17 +537,20 @@ class Snapshot:
 
     # Pages
 
-    def claims_that_stand(self, page: File, written_from: Mapping[str, str]) -> tuple[Claim, ...]:
+    def claims_that_stand(
+        self, page: File, written_from: Mapping[str, str], data: bytes | None = None
+    ) -> tuple[Claim, ...]:
         """Return the claims of a page that rest on nothing that was changed or erased since.
 
-        An edited entry has another id. Where words were erased, ids were exchanged and the digest
+        `data` is an earlier version of it. An edited entry has another id. Where words were erased, ids were exchanged and the digest
         of the source was blanked, so the mark that stands in place of the words tells.
         """
         from lithify.markdown.pages import claims_in
         from lithify.text.occurrences import FORGOTTEN
 
         label = self.tree.layout.name(page.path).label
-        lines = claims_in(tuple(self._read_entries(self.read(page.path), page.path, label)))
+        data = self.read(page.path) if data is None else data
+        lines = claims_in(tuple(self._read_entries(data, page.path, label)))
         cited = self.lookup([id for line in lines for id in line.claim.sources])
         erased = {id for id, entry in cited.items() if FORGOTTEN in entry.text}
         erased = erased if any(not digest.strip("0") for digest in written_from.values()) else set()
@@ -555,11 +558,13 @@ class Snapshot:
         def stands(claim: Claim) -> bool:
             return all(map(self.resolves, claim.sources)) and erased.isdisjoint(claim.sources)
 
-        found = zip(self.claims(page), lines, strict=True)
+        found = zip(self.claims(page, data), lines, strict=True)
         return tuple(claim for claim, line in found if stands(line.claim))
 
-    def claims(self, page: File) -> tuple[Claim, ...]:
+    def claims(self, page: File, data: bytes | None = None) -> tuple[Claim, ...]:
         """Return a page's claims with the sources that resolve; a claim without one cites itself.
+
+        `data` is an earlier version of the page.
 
         A claim is trusted if it is not marked unverified and nothing it cites is untrusted, so
         removing the mark by hand does not make it trusted.
@@ -567,7 +572,8 @@ class Snapshot:
         from lithify.markdown.pages import claims_in
 
         label = self.tree.layout.name(page.path).label
-        found = tuple(self._read_entries(self.read(page.path), page.path, label))
+        data = self.read(page.path) if data is None else data
+        found = tuple(self._read_entries(data, page.path, label))
         own = {entry.line: entry for entry in self._with_origins(found)}
         lines = claims_in(found)
         cited = self.lookup([id for line in lines for id in line.claim.sources])

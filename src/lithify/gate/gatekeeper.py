@@ -373,13 +373,15 @@ class Gatekeeper:
     def note_untrusted_source(self, session: str, source: str, **shown: Any) -> None:
         """Note that a session has read an untrusted source, which its summaries then carry.
 
-        `shown` says what it was shown and by whom. A source is noted once for each session.
+        `shown` says what it was shown and by whom. A source is noted once for each session. A session
+        that has no job yet gets one, because what it says from now on is no more to be trusted.
         """
         known = files.session_facts(self.root, session)
-        job, taints = known.get("job"), known.get("taints", [])
-        if not job or source in taints:
+        taints = known.get("taints", [])
+        if source in taints:
             return
         with files.writing(self.root):
+            job = known.get("job") or self.job_of(session) or self._new_job()
             self._append(job, "taint", {"source": source, "session": session, **shown})
             self._update_closed_file(job)
             self._remember(session, job, taints=[*taints, source])

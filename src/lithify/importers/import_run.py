@@ -210,6 +210,11 @@ class _Sorted:
     def drop_known(self) -> None:
         """Leave out what earlier runs have brought, by the keys that the journal holds."""
         self._read_journal()
+        # What was taken back and then deleted is written once more.
+        snapshot = self._memory.snapshot()
+        taken = snapshot.ledger.captures.taken_back
+        deleted = taken - snapshot.lookup(sorted(taken)).keys()
+        self._database.executemany("DELETE FROM known WHERE entry = ?", ((id,) for id in deleted))
         change = "UPDATE item SET is_new = 0 WHERE is_new AND"
         known = self._database.execute(
             f"{change} ((name, version) IN (SELECT name, version FROM known)"
@@ -268,13 +273,14 @@ class _Sorted:
 
     def taken_back(self) -> list[str]:
         """Return the entries of what was read that a person took back."""
+        self._read_journal()
         known = self._database.execute(
-            "SELECT entry FROM item JOIN known USING (name, version) WHERE NOT is_new"
+            "SELECT entry, is_new FROM item JOIN known USING (name, version)"
         )
         there = self._memory.snapshot().ledger.captures.taken_back
-        back = [entry for (entry,) in known if entry in there]
-        self.back = len(back)
-        return back
+        back = {entry: is_new for entry, is_new in known if entry in there}
+        self.back = sum(not is_new for is_new in back.values())
+        return list(back)
 
     def outdated(self) -> dict[str, str]:
         """Return entries that hold no more at their source, with the day, and "" if one holds again.

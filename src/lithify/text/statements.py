@@ -101,6 +101,7 @@ def statement_parts(text: str) -> StatementParts:
         add(kind, figure)
         rest = f"{rest[: atom.start]}{' ' * (atom.end - atom.start)}{rest[atom.end :]}"
     negations, comparisons = in_any_language("negations"), in_any_language("comparisons")
+    permits = in_any_language("permits")
     words = []
     denied = False
     for word in WORD.findall(rest.lower()):
@@ -112,7 +113,7 @@ def statement_parts(text: str) -> StatementParts:
             denied = True
         elif word in comparisons:
             firm.add(word)
-        else:
+        elif word not in permits:  # "is fine now" is the other side of "never"
             words.append(word)
     denied = denied or denies(text)
     return StatementParts(content_stems(" ".join(words)), frozenset(firm), values, denied)
