@@ -131,14 +131,14 @@ def write_session(
 def asked_to_remember(prompt: str) -> list[str]:
     """Return what a person's prompt says to remember, in its own words; nothing of what was pasted."""
     typed = "" if all(block.pasted for block in blocks(prompt)) else typed_text(prompt)
-    return [said.strip() for said in _remember().findall(typed)]
+    return [(asked or told).strip() for asked, told in _remember().findall(typed)]
 
 
 @cache
 def _remember() -> re.Pattern[str]:
     """Return the pattern of a sentence by which a person asks to remember something.
 
-    A question is none.
+    It says so before the statement or, "remember that", behind it. A question is none.
     """
     please, asks, label = (
         alternatives(words).replace(",\\ ", r",?\ ").replace("\\ ", r"[ \t]+")
@@ -148,10 +148,12 @@ def _remember() -> re.Pattern[str]:
             labels("project"),
         )
     )
+    begins = rf"(?:^|(?<=[.!?]\s)|(?<=[。！？]))[ \t]*(?:(?:{please}),?[ \t]*)?"
+    before = rf"(?:(?:{asks})[,，:：]?|(?:{label})[ \t]?[:：])[ \t]*"
+    statement = r"([^\n]*?\w[^\n]*?)(?:[.!](?=\s|$)|[。！]|$(?<![?？]))"
+    told = r"((?:(?:[^\s.!?]|\.(?=\w))+[ \t]+){3}(?:[^\n.!?]|\.(?=\w))*?)"
     return re.compile(
-        rf"(?:^|(?<=[.!?]\s)|(?<=[。！？]))[ \t]*(?:(?:{please}),?[ \t]*)?"
-        rf"(?:(?:{asks})[,，:：]?|(?:{label})[ \t]?[:：])[ \t]*"
-        r"([^\n]*?\w[^\n]*?)(?:[.!](?=\s|$)|[。！]|$(?<![?？]))",
+        rf"{begins}(?:{before}{statement}|{told},[ \t]*(?:(?:{please}),?[ \t]*)?(?:{asks})[ \t]*(?:[.!]|$))",
         re.IGNORECASE | re.MULTILINE,
     )
 
