@@ -143,6 +143,20 @@ def test_day_that_was_edited_after_its_week_comes_along_whole(memory: Memory) ->
     assert "- Merged PR 320." in body and "- Order a label printer" in body
 
 
+def test_a_bullet_of_a_line_that_changed_is_not_told_while_its_page_waits(memory: Memory) -> None:
+    told = memory.context().partition("label=days]]")[0]
+    weeks = memory.snapshot().shelf.weeks
+    claims = [claim for week in weeks.values() for claim in memory.snapshot().claims(week)]
+    one, *others = (claim for claim in claims if f"- {claim.text}" in told)
+    (line, *_) = memory.snapshot().lookup(one.sources).values()
+    day = memory.root / line.path
+    day.write_text(day.read_text().replace(line.text, f"{line.text} Not quite so."))
+    now = memory.context().partition("label=days]]")[0]
+    assert f"- {one.text}\n" not in now
+    stand = [each for each in others if memory.snapshot().lookup(each.sources)]
+    assert stand and all(f"- {each.text}" in now for each in stand)
+
+
 def test_of_a_log_kept_by_the_clock_only_new_lines_come_along(tmp_path: Path) -> None:
     text = "## Gate\n\n09:15 Opened the east gate.\n11:40 Weighed 14 lorries.\n"
     memory = roots.made(tmp_path, {"2026-04-08": text})

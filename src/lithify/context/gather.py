@@ -361,7 +361,7 @@ class _Start:
         for tier, period, file, days in self._judged_pages([path for _, path in paths]):
             title = f"The {tier} {period}, as its writer tells it:"
             part = summary_part(self.snapshot, file, title)._replace(section="page")
-            parts.append(self._without_said(part, file))
+            parts.append(self._without_said(part, file, days))
             told = {**days, **told}
         self.told = told
         return [*parts, self._days(paths, told)]
@@ -401,8 +401,17 @@ class _Start:
                 found[path] = digest
         return found
 
-    def _without_said(self, part: ContextPart, file: File) -> ContextPart:
-        """Return a page without what is out of force, said above, or open, which has its own place."""
+    def _without_said(self, part: ContextPart, file: File, days: Mapping[str, str]) -> ContextPart:
+        """Return a page without what is out of force, said above, or open, which has its own place.
+
+        What rests on lines of its `days` that were changed or erased since is not told either.
+        """
+        files = {path: self.snapshot.file(path) for path in days}
+        changed = {
+            self.snapshot.tree.layout.name(path).label
+            for path, now in files.items()
+            if now is None or now.sha256 != days[path]
+        }
         kept: list[tuple[Claim, ContextLine]] = []
         left_out = list(part.left_out)
         newer = len(self.page_done)
@@ -410,8 +419,11 @@ class _Start:
             self.on_page.update(claim.sources)
             if claim.section in _REPORTED:
                 self.page_done.append(_stems(claim.text))
+            at_risk = [id for id in claim.sources if label_of(id) in changed]
             if self.held.tells_withdrawn(claim.text, claim.sources):
                 left_out.append(LeftOut(unit.text, "a rule that is not in force any more"))
+            elif not all(map(self.snapshot.resolves, at_risk)):
+                left_out.append(LeftOut(unit.text, "what it rests on was changed or erased"))
             elif claim.section in _OPEN_SECTIONS:
                 self.page_open.append((claim, file.path, newer))
             elif self._told(unit.text, claim.sources):
