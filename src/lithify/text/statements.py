@@ -5,12 +5,13 @@ To read specifics costs more than a short command takes, so whatever starts ofte
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from lithify.text.hedges import denies
-from lithify.text.language import in_any_language, languages, word_table
+from lithify.text.language import alternatives, in_any_language, languages, word_table
 from lithify.text.likeness import WORD, content_stems, overlap
 from lithify.text.specifics import atom_keys, find_atoms
 
@@ -101,10 +102,10 @@ def statement_parts(text: str) -> StatementParts:
         add(kind, figure)
         rest = f"{rest[: atom.start]}{' ' * (atom.end - atom.start)}{rest[atom.end :]}"
     negations, comparisons = in_any_language("negations"), in_any_language("comparisons")
-    permits = in_any_language("permits")
     words = []
     denied = False
-    for word in WORD.findall(rest.lower()):
+    # "Is fine now" is the other side of "never".
+    for word in WORD.findall(_permits().sub(" ", rest.lower())):
         if day := _weekday(word):
             add("weekday", day)
         elif word in numbers:
@@ -113,7 +114,7 @@ def statement_parts(text: str) -> StatementParts:
             denied = True
         elif word in comparisons:
             firm.add(word)
-        elif word not in permits:  # "is fine now" is the other side of "never"
+        else:
             words.append(word)
     denied = denied or denies(text)
     return StatementParts(content_stems(" ".join(words)), frozenset(firm), values, denied)
@@ -136,6 +137,12 @@ def _weekday(word: str) -> str:
     shortest = max(len(word) - _ENDING, 2)
     begins = (word[:length] for length in range(len(word), shortest - 1, -1))
     return next((known[name] for name in begins if name in known), "")
+
+
+@cache
+def _permits() -> re.Pattern[str]:
+    """Return the pattern of words by which something is allowed."""
+    return re.compile(rf"\b(?:{alternatives(in_any_language('permits'))})\b")
 
 
 @cache
