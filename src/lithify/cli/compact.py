@@ -386,7 +386,7 @@ def _plan_lines(
             f"in and {reading['output']:,} out: {priced(reading['cost'])}"
         )
     repairs = memory.settings.verify.max_repairs
-    if calls and not prices.writer.small and repairs:
+    if calls and repairs:
         more = (calls + readings) * repairs
         yield f"replies that need corrections can add up to {more} more calls"
 

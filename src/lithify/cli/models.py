@@ -20,7 +20,7 @@ from lithify.cli.render import (
     table,
 )
 from lithify.errors import NoRoot, UsageError
-from lithify.memory import Memory, offline_engine
+from lithify.memory import Memory
 from lithify.settings import Settings
 
 if TYPE_CHECKING:
@@ -59,23 +59,22 @@ def test(model: str, root: str | None) -> CommandOutput:
 
     Exit code 1 if something that is needed does not.
     """
-    from lithify.engines.model.prompt import shipped
+    from lithify.engines.model import ModelEngine
     from lithify.engines.providers import ready
-    from lithify.engines.providers.engine import engine_of, resolve
+    from lithify.engines.providers.engine import resolve
     from lithify.engines.providers.facts import facts_of
-    from lithify.engines.replies import NoReplies
 
     if model == "offline":
         raise UsageError(reason="offline asks no model, so there is nothing to test")
     settings = _settings(root)
     facts = facts_of(model, settings)
     resolved = resolve(model, settings)
-    writer = engine_of(resolved, facts, shipped(), NoReplies(), offline_engine())
-    findings = [*ready.plain(resolved, facts), ready.drafted(writer, facts)]
+    writer = ModelEngine(resolved, room=facts.room)
+    findings = [*ready.plain(resolved), ready.drafted(writer)]
     price = facts.price
     data = {
         "model": model,
-        **picked(facts, "window output small warning"),
+        **picked(facts, "window output warning"),
         "price": [price.input, price.output] if price else None,
         "findings": findings,
     }

@@ -27,7 +27,6 @@ from lithify.compact.wisdom import wisdom_briefs
 from lithify.compact.workspace import Workspace
 from lithify.engines.base import Completion, Concurrent, Engine, T
 from lithify.engines.model import TEMPERATURE, ModelEngine
-from lithify.engines.model.choose_sections import ChoosingEngine
 from lithify.engines.model.prompt import Prompt
 from lithify.engines.model.reader import Reader
 from lithify.engines.replies import reply_key
@@ -37,7 +36,7 @@ from lithify.text.tokens import estimate
 from lithify.values import TO_WRITE, Brief, Task, Tier, Usage
 
 #: A reply's length as a share of its prompt, where no reply was measured and the prompt names no
-#: length. Most of it are choices of a small model; few weeks hold many memories, and decisions on
+#: length. Few weeks hold many memories, and decisions on
 #: wisdom word its entries anew.
 OUTPUT_SHARE = 0.15
 _SHARES: Mapping[Tier, float] = {"typed": 0.1, "wisdom": 0.4}
@@ -90,7 +89,7 @@ def forecast(
     """Return, for every task that would be written, what its first round of calls would take."""
     found: dict[str, Forecast] = {}
     due = [task for task in tasks if task.state in TO_WRITE]
-    if not isinstance(engine, ModelEngine | ChoosingEngine):
+    if not isinstance(engine, ModelEngine):
         return tuple(Forecast(task) for task in due)
     for task in sorted(due, key=lambda task: task.tier in ("month", "wisdom")):
         below = [one for one in found.values() if _rests_on(task, one.task)]
@@ -116,7 +115,7 @@ def _rests_on(task: Task, other: Task) -> bool:
 
 
 def _of_coming(
-    snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine, below: Sequence[Forecast]
+    snapshot: Snapshot, task: Task, engine: ModelEngine, below: Sequence[Forecast]
 ) -> Forecast:
     """Estimate one call that shows the replies its task rests on, and the weeks on disk."""
     shown, target = sum(one.reply for one in below), 0
@@ -124,7 +123,7 @@ def _of_coming(
     for week, page in snapshot.shelf.weeks.items():
         if page.path in task.sources and week not in coming:
             shown += estimate(body_of(snapshot.read(page.path)))
-    given = shown + engine.prompts.get(_STAGES[task.tier], engine.prompts["choose"]).tokens
+    given = shown + engine.prompts[_STAGES[task.tier]].tokens
     if task.tier == "month":
         settings = snapshot.settings
         target = target_length("month", shown, settings.compression, settings.monthly.max_tokens)
@@ -147,7 +146,7 @@ def _with_reading(found: Forecast, reader: Reader) -> Forecast:
 
 
 def calls_of(
-    snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine, today: str = ""
+    snapshot: Snapshot, task: Task, engine: ModelEngine, today: str = ""
 ) -> tuple[ModelCall, ...]:
     """Build the first round of calls for a task, from the root as it is."""
     attempt = first_attempt(snapshot, task)
@@ -164,21 +163,11 @@ def _briefs(snapshot: Snapshot, task: Task, engine: Engine, today: str) -> list[
         return []
     if task.tier == "wisdom":
         return wisdom_briefs(snapshot, today)
-    alone = task.tier == "typed" and engine.extractive
-    return briefs_of(snapshot, task, combined=False if alone else None, room=engine.room)
+    return briefs_of(snapshot, task, room=engine.room)
 
 
-def _calls(
-    brief: Brief, engine: ModelEngine | ChoosingEngine, attempt: int, share: float | None
-) -> list[ModelCall]:
+def _calls(brief: Brief, engine: ModelEngine, attempt: int, share: float | None) -> list[ModelCall]:
     found = []
-    if isinstance(engine, ChoosingEngine):
-        for question in engine.questions(brief):
-            key = engine.key(question, attempt)
-            output = _reply_length(question.prompt.tokens)
-            paid = bool(engine.replies.get(key))
-            found.append(ModelCall(key, question.prompt, 0.2, attempt, output, paid))
-        return found
     temperature = TEMPERATURE.get(brief.tier, 0.2)
     for part in split(brief, engine.room):
         prompt = engine.prompt(part)
@@ -203,15 +192,13 @@ def _measured_share(ledger: Ledger, tier: str, engine: str) -> float | None:
     return sum(int(one["output"]) for one in used) / given if given else None
 
 
-def _reply_length(
-    given: int, tier: Tier | None = None, share: float | None = None, target: int = 0
-) -> int:
+def _reply_length(given: int, tier: Tier, share: float | None, target: int) -> int:
     """Return the tokens of a reply: the measured share of its prompt, or what the prompt asks for."""
     if share is not None:
         return int(given * share)
     if target:
         return int(target * _LABELS)
-    return int(given * (_SHARES.get(tier, OUTPUT_SHARE) if tier else OUTPUT_SHARE))
+    return int(given * _SHARES.get(tier, OUTPUT_SHARE))
 
 
 def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, ask: Ask) -> Prompt:

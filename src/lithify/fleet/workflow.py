@@ -59,7 +59,7 @@ class WorkerSetup:
     def shared(self, model: str, settings: Settings) -> str | MemoryModel:
         """Return a hosted model as one object for all roots, each of its calls a single try."""
         kind = model.partition(":")[0]
-        if kind not in KINDS or kind in ("cli", "local") or facts_of(model, settings).small:
+        if kind not in KINDS or kind == "cli":
             return model
         if model not in self.models:
             found = resolve(model, settings)

@@ -34,7 +34,6 @@ _PLUGIN_RULE = "mcp__plugin_lithify_lithify"
 #: Every extra that a command of ours needs, by a package that it brings.
 EXTRAS = {
     "fleet": "dbos",
-    "local": "xllamacpp",
     "mcp": "mcp",
     "models": "pydantic_ai",
     "vectors": "lithify_vectors",

@@ -51,7 +51,6 @@ STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         frozenset({"bullets", "memories", "decisions", "form", "entries", "left_out", "sections"}),
         frozenset({"words", "fenced", "json", "max_entries"}),
     ),
-    "choose": (frozenset({"notes", "sections"}), frozenset({"agent_name"})),
     "reader": (frozenset({"claims"}), frozenset({"agent_name", "count"})),
     "moments": (frozenset({"memories", "how"}), frozenset({"agent_name"})),
 }

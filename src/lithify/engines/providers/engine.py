@@ -8,7 +8,6 @@ from pathlib import Path
 
 from lithify.engines.base import Engine, MemoryModel, Step, directly
 from lithify.engines.model import ModelEngine
-from lithify.engines.model.choose_sections import ChoosingEngine
 from lithify.engines.model.prompt import Template
 from lithify.engines.model.reader import Reader
 from lithify.engines.providers.budget import Budget, Limit, Metered, priced
@@ -28,27 +27,9 @@ def resolve(model: str, settings: Settings) -> MemoryModel:
         from lithify.engines.providers.command import Command
 
         return Command(name)
-    if name.kind == "local":
-        from lithify.engines.providers.local import Local
-
-        return Local(name)
     from lithify.engines.providers.hosted import Hosted
 
     return Hosted(name)
-
-
-def engine_of(
-    model: MemoryModel,
-    facts: Facts,
-    prompts: Mapping[str, Template],
-    replies: Replies,
-    floor: Engine,
-    step: Step | None = None,
-) -> ModelEngine | ChoosingEngine:
-    """Large models write; small ones choose from what `floor` lays before them."""
-    if facts.small:
-        return ChoosingEngine(model, floor, prompts, replies)
-    return ModelEngine(model, prompts, replies, facts.room, step=step or directly)
 
 
 def engine_for(
@@ -56,7 +37,6 @@ def engine_for(
     root: Path,
     settings: Settings,
     prompts: Mapping[str, Template],
-    floor: Engine,
     budget: Limit | None = None,
     step: Step | None = None,
 ) -> Engine:
@@ -64,8 +44,6 @@ def engine_for(
     found, facts, replies = _known(model, root, settings)
     if budget:
         found = Metered(found, budget)
-    if isinstance(model, str):
-        return engine_of(found, facts, prompts, replies, floor, step)
     return ModelEngine(found, prompts, replies, facts.room, step=step or directly)
 
 

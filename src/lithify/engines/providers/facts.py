@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from lithify.engines.base import CAUTIOUS, Room
 from lithify.errors import UsageError
-from lithify.regex import regex
 from lithify.settings import Settings
 from lithify.values import Usage
 
 #: Models reached over the network through the client library, in the order they are listed.
 HOSTED = ("anthropic", "openai", "google", "mistral", "groq", "bedrock")
 COMPATIBLE = ("openai-compatible", "ollama")
-KINDS = (*HOSTED, *COMPATIBLE, "cli", "local")
+KINDS = (*HOSTED, *COMPATIBLE, "cli")
 
 _FORMS = (
     "offline, anthropic:…, openai:…, google:…, mistral:…, groq:…, bedrock:…, "
-    "openai-compatible:<url>#<model>, ollama:<model>, cli:claude|codex|gemini|copilot, "
-    "local:smollm2"
+    "openai-compatible:<url>#<model>, ollama:<model>, cli:claude|codex|gemini|copilot"
 )
 
 #: How the names of well-known models begin, for a hint.
@@ -31,7 +28,6 @@ _FAMILIES = (
     ("openai", "gpt-"),
     ("google", "gemini-"),
     ("mistral", "mistral-"),
-    ("local", "smollm2"),
 )
 
 
@@ -75,11 +71,6 @@ def _meant(text: str) -> str:
     return ", perhaps offline" if text.lower().startswith("off") else ""
 
 
-#: A window this small or a model of at most two thousand million weights chooses, not writes.
-SMALL_WINDOW = 8192
-_SIZE = regex(r"(?<![\d.])(\d+(?:\.\d+)?)([mb])(?![a-z0-9])", re.IGNORECASE)
-
-
 @dataclass(frozen=True, slots=True)
 class Price:
     """USD for a million tokens in, out, and in again from the provider's cache."""
@@ -106,7 +97,6 @@ class Facts:
     window: int = CAUTIOUS.window
     output: int = CAUTIOUS.output
     price: Price | None = None
-    small: bool = False
     warning: str = ""
 
     @property
@@ -131,28 +121,24 @@ def facts_of(model: str, settings: Settings) -> Facts:
         window,
         min(told.output, window // 2) if told.output else known.output,
         price,
-        known.small or window <= SMALL_WINDOW,
         "" if told.window and price else known.warning,
     )
 
 
 @lru_cache(maxsize=64)
 def _listed(name: ModelName) -> Facts:
-    facts = Facts(small=_is_small(name.model))
-    if name.kind == "local":
-        return replace(facts, window=2048, output=512, price=FREE, small=True)
     if name.kind == "ollama":
-        return replace(facts, price=FREE)
+        return Facts(price=FREE)
     if name.kind == "cli":
         # What it costs is between the person and the subscription the command is logged into.
-        return replace(facts, window=100_000, price=FREE)
+        return Facts(window=100_000, price=FREE)
     if name.kind in HOSTED and (found := _from_list(name)):
-        return replace(facts, window=found[0], price=found[1])
+        return Facts(window=found[0], price=found[1])
     warning = (
         f"the window ({CAUTIOUS.window:,} tokens is assumed) and the price are not known of {name}; "
         f'tell them in lithify.toml under [models."{name}"]'
     )
-    return replace(facts, warning=warning)
+    return Facts(warning=warning)
 
 
 def _from_list(name: ModelName) -> tuple[int, Price] | None:
@@ -182,15 +168,6 @@ def _from_list(name: ModelName) -> tuple[int, Price] | None:
     return found.model.context_window or CAUTIOUS.window, price
 
 
-def _is_small(model: str) -> bool:
-    """Whether a name tells of two thousand million weights or fewer: `qwen3:0.6b`, `135m`."""
-    sizes = [
-        float(number) * (1 if unit.lower() == "b" else 0.001)
-        for number, unit in _SIZE.findall(model)
-    ]
-    return bool(sizes) and max(sizes) <= 2.0
-
-
 # Keys: found in the environment or the keyring, never written, never shown.
 
 
@@ -207,7 +184,7 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "ollama": ("OLLAMA_API_KEY",),
 }
 #: Providers that may be called without a key of ours: servers of one's own, or AWS profiles.
-WITHOUT = frozenset({"openai-compatible", "ollama", "bedrock", "cli", "local"})
+WITHOUT = frozenset({"openai-compatible", "ollama", "bedrock", "cli"})
 SERVICE = "lithify"
 HIDDEN = "[key]"
 

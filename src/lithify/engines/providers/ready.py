@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lithify.engines.base import Engine, MemoryModel
-from lithify.engines.providers import facts, local
+from lithify.engines.providers import facts
 from lithify.engines.providers.command import FORMS, home
-from lithify.engines.providers.facts import COMPATIBLE, HOSTED, Facts
+from lithify.engines.providers.facts import COMPATIBLE, HOSTED
 from lithify.errors import install_command
 from lithify.sections import WEEK
 from lithify.values import Brief, Entry, Usage
@@ -100,10 +100,6 @@ def standings() -> tuple[Availability, ...]:
     found = [Availability("offline", True, "built in")]
     found += [_hosted(kind) for kind in (*HOSTED, *COMPATIBLE)]
     found += [_command(command) for command in FORMS]
-    for model in local.WEIGHTS:
-        missing = local.missing(model)
-        note = f"needs {missing}: {local.how_to_install()}" if missing else "installed"
-        found.append(Availability(f"local:{model}", not missing, note))
     return tuple(found)
 
 
@@ -194,11 +190,8 @@ def sample() -> Brief:
     return Brief("week", "2026-W14", sections=WEEK, entries=entries, size=80, target=60)
 
 
-def plain(model: MemoryModel, facts: Facts) -> tuple[ModelTrial, ...]:
-    """Return the first call: whether it answers, follows an instruction, and counts.
-
-    A small model is only ever asked to choose: it need not follow, and we count for it.
-    """
+def plain(model: MemoryModel) -> tuple[ModelTrial, ...]:
+    """Return the first call: whether it answers, follows an instruction, and counts."""
     reply = model.complete(
         f"Reply with the word {WORD} and nothing else.",
         system="You answer in one word.",
@@ -209,12 +202,7 @@ def plain(model: MemoryModel, facts: Facts) -> tuple[ModelTrial, ...]:
     counted = reply.usage != Usage()
     return (
         ModelTrial("answers", bool(said), f'it said "{said}"'),
-        ModelTrial(
-            "follows an instruction",
-            WORD in reply.text.lower(),
-            f"asked for {WORD}" + (", but it will only be asked to choose" * facts.small),
-            needed=not facts.small,
-        ),
+        ModelTrial("follows an instruction", WORD in reply.text.lower(), f"asked for {WORD}"),
         ModelTrial(
             "counts tokens",
             counted,
@@ -224,10 +212,9 @@ def plain(model: MemoryModel, facts: Facts) -> tuple[ModelTrial, ...]:
     )
 
 
-def drafted(engine: Engine, facts: Facts) -> ModelTrial:
+def drafted(engine: Engine) -> ModelTrial:
     """Return the second call: a summary in our format, its bullets naming their sources."""
     draft = engine.draft(sample())
     traced = sum(bool(claim.sources) for claim in draft.claims)
-    mode = "choosing from the sources" if facts.small else "writing"
-    note = f"{mode}: {len(draft.claims)} bullets, {traced} with their sources"
+    note = f"{len(draft.claims)} bullets, {traced} with their sources"
     return ModelTrial("summarises", bool(traced), note)
