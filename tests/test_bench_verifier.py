@@ -1,16 +1,17 @@
-"""`lithify bench verifier`: what code refuses of honest and false claims and what it doubts, by kind."""
+"""`benchmarks/verifier.py`: what code refuses of honest and false claims and what it doubts, by kind."""
 
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from verifier import main, rates, run, sets
 
-from commands import lithify
 from lithify.bench.corpus import BadLines
-from lithify.bench.verifier import FILES, rates, run, sets
 from lithify.markdown.parse import parse
 from roots import make
 
@@ -66,10 +67,28 @@ def test_both_rates_are_by_kind_with_their_sum_first(small: Path) -> None:
     ]
 
 
-def test_the_parts_stand_side_by_side(small: Path) -> None:
-    done = lithify(["bench", "verifier", str(small)])
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+Measure = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def measure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Measure:
+    """Call the script with these words; return its exit code, its output and its errors."""
+
+    def called(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["verifier.py", *map(str, words)])
+        try:
+            status = main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+        return status, *capsys.readouterr()
+
+    return called
+
+
+def test_the_parts_stand_side_by_side(small: Path, measure: Measure) -> None:
+    status, shown, _ = measure(small)
+    assert status == 0
+    lines = shown.splitlines()
     titles = [title for title in lines[0].split("  ") if title]
     assert [title.strip() for title in titles] == [
         *("small", "open: refused", "open: doubted", "held out: refused", "held out: doubted"),
@@ -78,48 +97,29 @@ def test_the_parts_stand_side_by_side(small: Path) -> None:
     assert any("unread-kind" in line and "0 of   1" in line for line in lines)
 
 
-def test_a_part_can_be_left_out(small: Path) -> None:
-    done = lithify(["bench", "verifier", str(small), "--part", "open"])
-    assert "unread-kind" not in done.stdout and "held out" not in done.stdout
-    done = lithify(["bench", "verifier", str(small), "--part", "held-out"])
-    assert "unread-kind" in done.stdout and "paraphrase" not in done.stdout
+def test_a_part_can_be_left_out(small: Path, measure: Measure) -> None:
+    _, shown, _ = measure(small, "--part", "open")
+    assert "unread-kind" not in shown and "held out" not in shown
+    _, shown, _ = measure(small, "--part", "held-out")
+    assert "unread-kind" in shown and "paraphrase" not in shown
 
 
-def test_what_was_missed_is_listed_with_the_reason(small: Path) -> None:
-    done = lithify(["bench", "verifier", str(small), "--missed"])
-    refused, through = done.stdout.split("\n\n")[1:]
+def test_what_was_missed_is_listed_and_a_held_out_claim_never(
+    small: Path, measure: Measure
+) -> None:
+    _, shown, _ = measure(small, "--missed")
+    refused, through = shown.split("\n\n")[1:]
     assert refused.startswith(f"refused: small, mistaken\n  {MOVED}\n") and "2.9.7" in refused
     assert through == f"let through: small, let-through\n  {THROUGH}\n"
+    status, shown, wrong = measure(small, "--missed", "--part", "held-out")
+    assert status == 0 and "Unread." not in shown + wrong
 
 
-@pytest.mark.parametrize("form", [[], ["--json"], ["--part", "held-out"]])
-def test_a_held_out_claim_is_never_printed(small: Path, form: list[str]) -> None:
-    done = lithify(["bench", "verifier", str(small), "--missed", *form])
-    assert done.returncode == 0 and "Unread." not in done.stdout + done.stderr
-
-
-def test_json_has_the_figures_of_each_part(small: Path) -> None:
-    done = lithify(["bench", "verifier", str(small), "--json", "--missed"])
-    found = json.loads(done.stdout)
-    rows = found["sets"]["small"]
-    assert rows.keys() == set(FILES)
-    assert rows["open"][0] == {
-        "kind": "all",
-        "true": True,
-        "claims": 2,
-        "refused": 1,
-        "doubted": 0,
-        "share": 0.5,
-    }
-    assert [one["text"] for one in found["missed"]] == [MOVED, THROUGH]
-
-
-def test_several_sets_are_summed(tmp_path: Path, small: Path) -> None:
+def test_several_sets_are_summed(tmp_path: Path, small: Path, measure: Measure) -> None:
     other = make_set(tmp_path / "other", claims=OPEN)
-    done = lithify(["bench", "verifier", str(small), str(other), "--part", "open", "--json"])
-    found = json.loads(done.stdout)["sets"]
-    assert list(found) == ["small", "other", "all sets"]
-    assert found["all sets"]["open"][0]["claims"] == 4
+    _, shown, _ = measure(small, other, "--part", "open")
+    last = shown.split("\n\n")[-1].splitlines()
+    assert last[0].startswith("all sets") and "2 of   4" in last[1]
 
 
 GOOD = json.dumps(OPEN[0])
@@ -143,27 +143,29 @@ GOOD = json.dumps(OPEN[0])
         ),
     ],
 )
-def test_a_bad_line_is_named_with_its_reason(tmp_path: Path, line: str, reason: str) -> None:
+def test_a_bad_line_is_named_with_its_reason(
+    tmp_path: Path, line: str, reason: str, measure: Measure
+) -> None:
     folder = make_set(tmp_path / "bad", claims=f"{GOOD}\n\n{line}\n")
     with pytest.raises(BadLines) as error:
         run(folder)
     assert error.value.message.startswith(f"{folder / 'claims.jsonl'}: line 3")
     assert reason in error.value.message and "Unread" not in error.value.message
-    done = lithify(["bench", "verifier", str(folder)])
-    assert done.returncode == 2 and "claims.jsonl: line 3" in done.stderr
+    status, _, wrong = measure(folder)
+    assert status == 2 and "claims.jsonl: line 3" in wrong
 
 
-def test_a_folder_without_claims_is_no_set(tmp_path: Path) -> None:
-    done = lithify(["bench", "verifier", str(tmp_path)])
-    assert done.returncode == 2 and "neither a folder with claims.jsonl nor a set" in done.stderr
+def test_a_folder_without_claims_is_no_set(tmp_path: Path, measure: Measure) -> None:
+    status, _, wrong = measure(tmp_path)
+    assert status == 2 and "neither a folder with claims.jsonl nor one of chat" in wrong
 
 
-def test_a_part_without_claims_is_said(tmp_path: Path) -> None:
+def test_a_part_without_claims_is_said(tmp_path: Path, measure: Measure) -> None:
     folder = make_set(tmp_path / "small", claims=OPEN)
-    done = lithify(["bench", "verifier", str(folder), "--part", "held-out"])
-    assert done.returncode == 2 and "no set has claims of this part" in done.stderr
+    status, _, wrong = measure(folder, "--part", "held-out")
+    assert status == 2 and "no set has claims of this part" in wrong
 
 
-def test_the_sets_of_the_package_can_be_read() -> None:
+def test_the_sets_can_be_read() -> None:
     assert [path.name for path in sets()] == ["chat", "german", "worklog"]
     assert len(rates(run(sets(["worklog"])[0], ["open"]))) > 20

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from verifier import run, sets
 
-from lithify.bench.verifier import run, sets
 from lithify.values import Claim, Entry, Violation
 from lithify.verify import ShownEntries, doubts
 from lithify.verify.specifics import missing

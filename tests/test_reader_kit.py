@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verifier import sets, shown_of
 
-from lithify.bench.verifier import sets, shown_of
 from lithify.sections import BY_KEY
 
 FOLDER = Path(__file__).parent.parent / "benchmarks/reader"

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verifier import sets
 
 import roots
-from lithify.bench.verifier import sets
 from lithify.calendar import week_of
 from lithify.compact.brief import briefs_of
 from lithify.engines.base import Call, Scripted

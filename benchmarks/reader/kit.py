@@ -4,7 +4,7 @@
     (give each prompt-*.md to a model and save its answer as reply-*.md beside it)
     python benchmarks/reader/kit.py score FOLDER
 
-`write` shuffles the claims of the sets that come with the package, or those of a file of such lines
+`write` shuffles the claims of the sets of benchmarks/claims/, or those of a file of such lines
 about the same days, and writes them in numbered batches exactly as a reader of Lithify is shown them.
 `key.jsonl` says which of them are true; keep it from the reader. `score` reads the replies and prints,
 by kind, how many the reader does not support, how many code alone refuses, and both together.
@@ -24,11 +24,13 @@ from pathlib import Path
 from typing import Any
 
 from lithify.bench.corpus import json_lines
-from lithify.bench.verifier import FILES, Trial, check, run, sets, shown_of
 from lithify.engines.model.prompt import reader_prompt, shipped
 from lithify.engines.model.reader import read_verdicts
 from lithify.sections import BY_KEY
 from lithify.values import Claim
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from verifier import FILES, Trial, check, run, sets, shown_of
 
 STAGE = "reader"
 #: Claims of a batch: about what one page has.

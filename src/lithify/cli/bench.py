@@ -1,11 +1,11 @@
-"""`lithify bench`: what compaction keeps of a root, what recall finds, what the verifier refuses."""
+"""`lithify bench`: what compaction keeps of a root, and what recall finds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +15,7 @@ from lithify.cli.render import (
     Progress,
     count_of,
     on_memory,
-    on_root,
     option,
-    picked,
     say,
     table,
 )
@@ -26,7 +24,6 @@ from lithify.errors import UsageError
 if TYPE_CHECKING:
     from lithify.bench.corpus import Day
     from lithify.bench.recall import Ask
-    from lithify.bench.verifier import Rate, Trial
     from lithify.memory import Memory
 
 _questions = partial(
@@ -48,7 +45,7 @@ _RETAINED = {
     epilog="Example: lithify bench retention --root examples/sample",
 )
 def bench() -> None:
-    """Measure what compaction keeps (alone: `retention`), what recall finds, and the verifier."""
+    """Measure what compaction keeps of your days (alone: `retention`), and what recall finds."""
 
 
 def _days(memory: Memory) -> tuple[Day, ...]:
@@ -160,99 +157,3 @@ def _recall(memory: Memory, days: Sequence[Day]) -> Ask:
         ]
 
     return ask
-
-
-@bench.command(epilog="Example: lithify bench verifier worklog --part open --missed")
-@click.argument("names", nargs=-1, metavar="[SET]...")
-@option(
-    "--part [open|held-out|all]",
-    "The claims that may be read (open), those that are only counted, or both.",
-    show_default=False,
-    default="all",
-)
-@option(
-    "--missed",
-    "Also list the open claims that it got wrong; held-out claims are never printed.",
-)
-@on_root
-def verifier(names: tuple[str, ...], part: str, missed: bool, root: str | None) -> CommandOutput:
-    """How many honest and false claims code refuses, and how many more it doubts, by kind.
-
-    Refused is what may not be written; a doubt is a hint for a reader. A SET is one of the
-    package (chat, german, worklog; all of them if none is named) or a folder of your own, as
-    benchmarks/README.md describes. No root is read.
-    """
-    from lithify.bench.verifier import FILES, rates, run, sets
-
-    parts = list(FILES) if part == "all" else [part.replace("-", " ")]
-    trials: list[Trial] = []
-    with Progress() as said:
-        for folder in sets(names):
-            said(f"checking {folder.name}")
-            trials += run(folder, parts)
-    if not trials:
-        raise UsageError(reason="no set has claims of this part")
-    by_set: dict[str, list[Trial]] = {}
-    for trial in trials:
-        by_set.setdefault(trial.set, []).append(trial)
-    if len(by_set) > 1:
-        by_set["all sets"] = trials
-    figures = {
-        name: {one: rates(t for t in mine if t.part == one) for one in parts}
-        for name, mine in by_set.items()
-    }
-    wrong = _missed(trials) if missed else []
-    data = {
-        name: {one: list(map(_rate_data, found)) for one, found in columns.items() if found}
-        for name, columns in figures.items()
-    }
-    shown = {"sets": data, **({"missed": wrong} if missed else {})}
-    return CommandOutput(shown, _rate_lines(figures, wrong))
-
-
-def _rate_lines(
-    figures: dict[str, dict[str, list[Rate]]], wrong: list[dict[str, Any]]
-) -> Iterator[str]:
-    """Show the parts of each set side by side, honest kinds first, and what it got wrong."""
-    for number, (name, columns) in enumerate(figures.items()):
-        if number:
-            yield ""
-        cells: dict[tuple[bool, str], dict[str, str]] = {}
-        for part, found in columns.items():
-            for rate in found:
-                row = cells.setdefault((not rate.honest, rate.kind), {})
-                row[f"{part}: refused"] = f"{rate.refused:3d} of {rate.claims:3d} {rate.share:6.1%}"
-                row[f"{part}: doubted"] = f"{rate.doubted:3d} {rate.doubted / rate.claims:6.1%}"
-        titles = [f"{part}: {what}" for part in columns for what in ("refused", "doubted")]
-        rows = []
-        for (false, kind), row in sorted(cells.items()):
-            title = f"  {kind}" if kind else "false" if false else "honest"
-            rows.append((title, *(row.get(column, "-") for column in titles)))
-        yield from table([(name, *titles), *rows])
-    for one in wrong:
-        yield f"\n{one['what']}: {one['set']}, {one['kind']}\n  {one['text']}"
-        for reason in one["reasons"]:
-            yield f"  {reason}"
-
-
-def _rate_data(rate: Rate) -> dict[str, Any]:
-    """Return a figure as plain values; a share is of claims refused."""
-    shown = picked(rate, "claims refused doubted share", true="honest")
-    return {**shown, "kind": rate.kind or "all"}
-
-
-def _missed(trials: Iterable[Trial]) -> list[dict[str, Any]]:
-    """List the open claims that the verifier was wrong about; those held out are only counted."""
-    return [
-        {
-            "what": trial.outcome,
-            "set": trial.set,
-            "kind": trial.kind,
-            "true": trial.honest,
-            "text": trial.claim.text,
-            "cites": list(trial.claim.sources),
-            "reasons": [f"{v.rule}: {v.message}" for v in (trial.refused or trial.doubts)],
-        }
-        for trial in sorted(trials, key=lambda trial: not trial.honest)
-        if trial.part == "open" and not trial.right
-    ]

@@ -1,7 +1,7 @@
 """Hints for a reader: where the wording of a claim differs from that of the entries it cites.
 
 Nothing here refuses a claim. Each rule stays only while it marks false claims at least five times as
-often as honest ones (`lithify bench verifier`).
+often as honest ones (`benchmarks/verifier.py`).
 """
 
 from __future__ import annotations
