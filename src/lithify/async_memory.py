@@ -168,7 +168,6 @@ class AsyncMemory(Threaded[Memory]):
     check = threaded(Memory.check)
     repair = threaded(Memory.repair)
     renew_moments = threaded(Memory.renew_moments)
-    check_claims = threaded(Memory.check_claims)
     adopt_journal = threaded(Memory.adopt_journal)
     scan = threaded(Memory.scan)
     remove_secrets = threaded(Memory.remove_secrets)

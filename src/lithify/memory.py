@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lithify.capture import Logged
-    from lithify.compact.check_claims import ClaimsChecked
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Bought, MemoryEvent, PageDiff, RefusedDraft, Spent
     from lithify.compact.in_force import InForce
@@ -972,20 +971,6 @@ class Memory:
 
         yield from secret_problems(self.root, snapshot.tree, self._time(), kinds_in)
         snapshot.keep()
-
-    def check_claims(
-        self, progress: Callable[[int, int], None] = lambda done, total: None
-    ) -> ClaimsChecked:
-        """List every claim on disk that today's verifier would refuse; nothing is changed.
-
-        `progress` is called with the number of pages that are done, and of all.
-        """
-        from lithify.compact.check_claims import check_claims
-        from lithify.compact.plan import plan
-
-        snapshot = self.snapshot()
-        tasks = plan(snapshot, self._conditions())
-        return check_claims(snapshot, tasks, progress)
 
     def adopt_journal(self) -> tuple[str, ...]:
         """Accept that the journal has lost the records that pages name. A person's act."""

@@ -6,7 +6,6 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ from lithify.cli.render import (
     at_terminal,
     confirm,
     count_of,
-    folded,
     in_words,
     need_terminal,
     not_read,
@@ -37,7 +35,6 @@ from lithify.cli.render import (
     reasons,
     say,
     spoken,
-    styled,
     table,
     wants_json,
     wrapped,
@@ -50,7 +47,6 @@ from lithify.store.tree import layout_of
 from lithify.values import BEHIND, TO_WRITE
 
 if TYPE_CHECKING:
-    from lithify.compact.check_claims import ClaimsChecked
     from lithify.compact.status import RootStatus
     from lithify.memory import Forgotten, Memory
     from lithify.secrets.forget import Choice
@@ -267,71 +263,40 @@ def _long_pages(memory: Memory, tasks: Sequence[Task]) -> tuple[LongPage, ...]:
     return long_pages(memory.root, layout, tasks, memory.settings)
 
 
-@click.command(epilog="Example: lithify check --claims --json")
+@click.command(epilog="Example: lithify check --repair")
 @option("--repair", "Repair what can be repaired; every file touched is copied first.")
-@option(
-    "--claims",
-    "Also run today's verifier over every page and name the bullets that it would refuse.",
-)
 @option(
     "--adopt",
     "Accept that the journal has lost records; needs a terminal.",
 )
 @on_memory
-def check(memory: Memory, repair: bool, claims: bool, adopt: bool) -> CommandOutput:
+def check(memory: Memory, repair: bool, adopt: bool) -> CommandOutput:
     """Verify the journal's chain, every file against it, and every claim's sources.
 
-    With --claims, each bullet and memory is compared with the entries it cites, as a new draft
-    would be. Exit code 3 if anything is broken or a claim would be refused; notes alone do not
-    count.
+    Exit code 3 if anything is broken; notes alone do not count.
     """
     done: tuple[str, ...] = ()
     if adopt:
         need_terminal("Trusting entries without a record")
         done = tuple(f"accepted that record {one} is missing" for one in memory.adopt_journal())
-    with Progress("checking files") as progress:
+    with Progress("checking files"):
         if repair:
             mended = memory.repair()
             done, problems = (*done, *mended.done), mended.left
         else:
             problems = memory.check()
         problems = (*problems, *_length_notes(memory))
-        pages = partial(progress, "checking claims, pages")
-        checked = memory.check_claims(pages) if claims else None
-    broken = any(p.severity != "note" for p in problems) or (checked and checked.findings)
-    data = {"repaired": done, "problems": problems, **({"claims": checked} if checked else {})}
-    lines = _check_lines(memory, done, problems, checked)
-    return CommandOutput(data, lines, 3 if broken else 0)
+    broken = any(p.severity != "note" for p in problems)
+    data = {"repaired": done, "problems": problems}
+    return CommandOutput(data, _check_lines(memory, done, problems), 3 if broken else 0)
 
 
-def _check_lines(
-    memory: Memory, done: Sequence[str], problems: Sequence[Problem], checked: ClaimsChecked | None
-) -> Iterator[str]:
+def _check_lines(memory: Memory, done: Sequence[str], problems: Sequence[Problem]) -> Iterator[str]:
     for line in done:
         yield f"repaired: {line}"
     yield from table([(p.severity, place(p.path, p.line), p.message) for p in problems], state=0)
     if all(p.severity == "note" for p in problems):
         yield _sound(memory, problems)
-    if checked:
-        yield from _claim_lines(checked)
-
-
-def _claim_lines(checked: ClaimsChecked) -> Iterator[str]:
-    """Show the claims that would be refused, each with its reasons, then those that are stale."""
-    failed = [one for one in checked.findings if not one.stale]
-    stale = [one for one in checked.findings if one.stale]
-    for one in failed:
-        yield styled(f"refused  {one.path}:{one.line}", fg="red")
-        for line in (f'"{one.text}"', *one.reasons):
-            yield from (f"  {part}" for part in folded(line, "  ", taken=2))
-    rows = [("stale", place(one.path, one.line), one.reasons[0]) for one in stale]
-    yield from table(rows, state=0)
-    yield (
-        f"{count_of(checked.claims, 'claim')} on {count_of(checked.pages, 'page')} checked: "
-        f"{len(failed)} would be refused, {len(stale)} stale"
-    )
-    for command in dict.fromkeys(one.command for one in failed if one.command):
-        yield f"to write it again: {command}"
 
 
 def _length_notes(memory: Memory) -> list[Problem]:
