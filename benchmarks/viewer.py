@@ -116,7 +116,7 @@ def pages(root: Path) -> list[str]:
     month = sorted((root / "memory" / "monthly").iterdir())[-2].stem
     return [
         *("/", "/timeline", f"/week/{week}", f"/month/{month}", "/day/2026-03-26", "/wisdom"),
-        *("/memories", "/suggestions", "/review", "/recall?q=when+does+the+portal+launch"),
+        *("/memories", "/review", "/recall?q=when+does+the+portal+launch"),
         *("/gate", "/quarantine", "/cost"),
     ]
 

@@ -387,19 +387,6 @@ class Door:
     def correct_a_mark(self) -> str:
         return self.correct(RULE)
 
-    def accept_a_doubtful_one(self) -> str:
-        self.memory.log(f"Remember: {NOTE}", origin="import:notes")
-        one = next(each for each in self.memory.memories.suggestions() if NOTE in each.text)
-        if self.way.name == "shell":
-            return "done" if self.shell("memories", "accept", one.id).returncode == 0 else "person"
-        if self.way.name == "viewer":
-            return "done" if self.form("/memories/accept", id=one.id) == 303 else "person"
-        try:
-            self.memory.memories.accept(one.id, by=self.way.by)
-        except NeedsTerminal:
-            return "person"
-        return "done"
-
     def page(self) -> str:
         client = self.pages()
         order = client.ask()
@@ -482,7 +469,6 @@ MEMORIES = ("log", "remember", "correct", "correct a mark")
 OFFERED: dict[str, tuple[str, ...]] = {
     "shell": (
         *MEMORIES,
-        "accept a doubtful one",
         *PAGES,
         "decide",
         "record",
@@ -491,8 +477,8 @@ OFFERED: dict[str, tuple[str, ...]] = {
         "trust",
     ),
     "mcp": (*MEMORIES, *PAGES),
-    "Python": (*MEMORIES, "accept a doubtful one", *PAGES),
-    "viewer": (*MEMORIES, "accept a doubtful one", "decide", "forget", "trust"),
+    "Python": (*MEMORIES, *PAGES),
+    "viewer": (*MEMORIES, "decide", "forget", "trust"),
     "HTTP": (*MEMORIES, *PAGES),
     "memory tool": ("log",),
     "importer": ("log",),

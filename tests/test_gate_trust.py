@@ -297,17 +297,13 @@ def test_what_a_tool_printed_makes_no_memory_in_force(
     memory.compact(CompactOptions(include_current=True))
     assert memory.memories.list() == () and memory.memories.waiting() == ()
     assert not memory.wisdom.entries() and not memory.wisdom.proposals()
-    assert not any(one.trusted for one in memory.memories.suggestions())
+    assert {one.origin for one in memory.review()} <= {"tool"}
 
 
-def test_a_tool_that_is_remembered_is_a_suggestion_that_only_a_person_accepts(
-    tmp_path: Path,
-) -> None:
+def test_what_a_tool_asks_to_remember_waits_for_a_person(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, {})
     kept = memory.remember("the staging server is called heron", origin="tool")
-    assert not kept.path and memory.memories.list() == ()
-    (one,) = memory.memories.suggestions()
-    with pytest.raises(Exception, match="person"):
-        memory.memories.accept(one.id, by="agent")
-    memory.memories.accept(one.id)
+    assert (kept.path, kept.waits) == ("", "memory") and memory.memories.list() == ()
+    (one,) = memory.review()
+    memory.decide(one.id, approve=True)
     assert len(memory.memories.list()) == 1

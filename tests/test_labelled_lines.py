@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 
 import golden
-import roots
 from lithify.judge import judge, without_label
-from lithify.memory import Memory
 from lithify.sections import MONTH, WEEK
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK
@@ -233,12 +231,3 @@ def test_rules_under_a_heading_or_in_capitals_stand_among_the_decisions(tmp_path
     assert [one for one in RULES.values() if one.strip("-. *")[-24:] not in decided] == []
     assert [one for one in NO_RULES.values() if one.strip("-. *")[-18:] in decided] == []
     assert "Branching rules: Ferries turn" in decided
-
-
-def test_what_stands_under_rules_is_suggested_as_a_memory(tmp_path: Path) -> None:
-    day = (
-        "## Rules from Anna\n- Two people sign for the fuel barge.\n\n## Notes\n- Ruth came late.\n"
-    )
-    root = roots.make(tmp_path / "root", {"2026-05-04": day})
-    (one,) = Memory.open(root).memories.suggestions()
-    assert (one.type, one.text) == ("feedback", "Two people sign for the fuel barge.")

@@ -73,7 +73,7 @@ def test_what_is_remembered_is_trusted_only_for_the_harness_agent(
     done = answer(call, "remember", {"text": "We deploy on Tuesdays only.", "type": "feedback"})
     assert done.structured_content and done.structured_content["origin"] == origin
     assert len(memory.memories.list()) == as_agent
-    assert len(memory.memories.suggestions()) == (not as_agent)
+    assert len(memory.review("memory")) == (not as_agent)
 
 
 def test_the_agent_of_a_session_that_read_the_web_is_not_trusted(tmp_path: Path) -> None:

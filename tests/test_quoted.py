@@ -44,7 +44,7 @@ def test_quoted_words_make_no_memory_and_no_wisdom(form: str, tmp_path: Path) ->
     memory = made(tmp_path, FORMS[form])
     memory.compact()
     assert memory.memories.list() == () and memory.wisdom.entries() == ()
-    assert not [one for one in memory.memories.suggestions() if "billing@" in one.text]
+    assert not [one for one in memory.review() if "billing@" in one.after]
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -43,7 +43,7 @@ NOT_RUN = {
     "lithify fleet": "needs PostgreSQL or object storage; test_fleet.py runs them",
     "lithify trust import:": "needs a person at a terminal; test_importers.py gives it one",
     "lithify write submit ORDER": "ORDER stands for an id; test_agent_commands.py hands pages in",
-    "3f9a12cc": "stands for the id of a suggestion; test_suggestions.py accepts and drops some",
+    "3f9a12cc": "stands for the id of what waits; test_held_marks.py approves and rejects some",
 }
 
 #: Pages with Python that is not run, and why.

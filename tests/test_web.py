@@ -290,7 +290,7 @@ def test_a_server_that_was_not_started_on_a_terminal_shows_no_forms_and_says_why
     root: Path,
 ) -> None:
     with served(root, changes=False) as site:
-        for path in ("/memories", "/suggestions"):
+        for path in ("/memories", "/review"):
             page = site.ask(path).text
             assert "Read-only" in page and 'method="post"' not in page
         assert site.session.token == ""
@@ -306,12 +306,12 @@ def copy(root: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(root, tmp_path / "root"))
 
 
-def test_a_memory_is_edited_and_dropped_and_a_suggestion_accepted(
+def test_a_memory_is_edited_and_dropped_and_a_held_line_approved(
     browser: Browser, tmp_path: Path
 ) -> None:
     root = roots.make(tmp_path / "root", roots.MARKED)
     memory = Memory.open(root, clock=lambda: viewer.NOW)
-    # A mark of a source that is not trusted is a suggestion.
+    # A mark of a source that is not trusted waits for a person.
     memory.log("Rule: Dana does not take phone calls before 14:00.", origin="web")
     memory.compact()
     with served(root) as site, looking(browser, site) as page:
@@ -330,10 +330,10 @@ def test_a_memory_is_edited_and_dropped_and_a_suggestion_accepted(
         page.wait_for_url("**/memories?done=*")
         assert "migration on a copy" not in page.locator(".cards").inner_text()
 
-        page.goto(f"{site.url}/suggestions")
+        page.goto(f"{site.url}/review")
         card = page.locator(".card", has_text="does not take phone calls")
-        card.get_by_role("button", name="Accept").click()
-        page.wait_for_url("**/suggestions?done=*")
+        card.get_by_role("button", name="Approve").click()
+        page.wait_for_url("**/review?done=*")
         assert "does not take phone calls" not in page.locator(".cards").inner_text()
         assert "does not take phone calls" in page.locator("[role=status]").inner_text()
     said = {one.text: one.status for one in memory.memories.list()}

@@ -351,7 +351,7 @@ def test_no_text_of_a_root_becomes_code_or_a_request(browser: Browser, tmp_path:
     pages = [
         *(f"/day/{day}" for day in days),
         *("/", "/timeline", "/week/2026-W13", "/week/2026-W14", "/month/2026-04"),
-        *("/wisdom", "/memories", "/suggestions", "/review", "/gate", "/gate/hostile"),
+        *("/wisdom", "/memories", "/review", "/gate", "/gate/hostile"),
         *("/quarantine", "/cost", "/fleet", "/memories?show=gone", "/memories?show=conflicts"),
         *(f"/memory/{one.id}" for one in Memory.open(root).memories.gone()),
         *(f"/memory/{one.id}" for one in Memory.open(root).memories.list()[::12]),

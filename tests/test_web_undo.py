@@ -54,7 +54,6 @@ def state(memory: Memory) -> dict[str, object]:
     return {
         "held": sorted((one.text, one.status, one.path) for one in memory.memories.list()),
         "gone": sorted((one.text, one.status) for one in memory.memories.gone()),
-        "suggested": [one.text for one in memory.memories.suggestions()],
         "pairs": sorted(map(repr, memory.memories.conflicts())),
         "wisdom": memory.wisdom.entries(),
         "ages": memory.wisdom.ages(),
@@ -82,8 +81,6 @@ Fields = Callable[[Memory], dict[str, str]]
 CASES: dict[str, tuple[str, Fields]] = {
     "log": ("/log", lambda m: {"words": "Berth 4 is closed.", "keep": "entry"}),
     "remember": ("/log", lambda m: {"words": "Never tow at night.", "keep": "rule"}),
-    "accept": ("/memories/accept", lambda m: {"id": m.memories.suggestions()[0].id}),
-    "dismiss": ("/memories/drop", lambda m: {"id": m.memories.suggestions()[0].id}),
     "drop": ("/memories/drop", lambda m: {"id": id_of(m, TUESDAYS), "reason": "so"}),
     "edit": (
         "/memories/edit",

@@ -42,7 +42,6 @@ KINDS = (
     "/memories",
     "/memories?show=gone",
     "/memories?show=conflicts",
-    "/suggestions",
     "/review",
     QUESTION,
     "/recall",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lithify.capture import Logged
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Bought, MemoryEvent, PageDiff, RefusedDraft, Spent
-    from lithify.compact.in_force import InForce
+    from lithify.compact.in_force import InForce, Remembered
     from lithify.compact.ledger import Correction, Proposal, Request
     from lithify.compact.orders import HandedIn, Order, OrderProgress
     from lithify.compact.plan import Ask
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from lithify.compact.run import Report, Run
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.status import RootStatus
-    from lithify.compact.suggestions import Remembered
     from lithify.compact.trace import Trace
     from lithify.compact.workspace import Workspace
     from lithify.context.compose import ExplainedContext
@@ -105,7 +104,7 @@ class Kept(NamedTuple):
     """What somebody said to remember: its entry in the day, and the file of its memory.
 
     `path` is empty where there is no file yet: another run holds the root, or the disk is full, and
-    the next compaction makes it; or the entry is not trusted, and the mark is only a suggestion.
+    the next compaction makes it; or the mark waits for a person.
     """
 
     entry: Logged
@@ -485,7 +484,9 @@ class Memory:
                 if replaces:
                     rebuild(workspace, self._time(), "in-force")
                 kept = self.memories._kept(logged, statement)
-                held = self.settings.memories.confirm != "off" and logged.origin == "agent"
+                held = not may_rule(logged.origin) or (
+                    self.settings.memories.confirm != "off" and logged.origin == "agent"
+                )
                 return kept._replace(waits="memory" if held else "")
         except LithifyError:
             # The entry is in its day, and the next compaction reads it.
@@ -1189,7 +1190,7 @@ class Memory:
 
 
 class Memories:
-    """The typed memories of a root, and the suggestions that may become some."""
+    """The typed memories of a root, and what waits to be one."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -1214,12 +1215,6 @@ class Memories:
 
         return in_force(snapshot or self._memory.snapshot(), self._memory._conditions())
 
-    def suggestions(self) -> tuple[Remembered, ...]:
-        """List what the days hold that may deserve to last; nothing of it is in force."""
-        from lithify.compact.suggestions import suggestions
-
-        return suggestions(self._memory.snapshot())
-
     def waiting(self) -> tuple[str, ...]:
         """List the statements of labelled lines that the next compaction will make memories of."""
         from lithify.compact.marks import untaken
@@ -1232,7 +1227,7 @@ class Memories:
         return tuple(one for one in said if words_key(one) not in snapshot.ledger.lessons.dropped)
 
     def find(self, ref: str) -> Remembered:
-        """Return the memory or suggestion that an id, a name or a path stands for."""
+        """Return the memory, or what waits to be one, that an id, a name or a path stands for."""
         from lithify.compact.review import find
 
         return find(self._memory.snapshot(), ref, self._memory._conditions())
@@ -1243,15 +1238,8 @@ class Memories:
         known = self._memory.snapshot().memories().items()
         return next((path for path, memory in known if ours & {*memory.sources}), "")
 
-    def accept(self, suggestion: str, *, by: str = "user") -> Remembered:
-        """Make a suggestion a memory. One from an untrusted entry needs a person."""
-        from lithify.compact.review import accept
-
-        with self._memory.locked():
-            return accept(self._memory._workspace(), suggestion, self._memory._time(), by=by)
-
     def drop(self, ref: str, *, by: str = "user", reason: str = "") -> Remembered:
-        """Take a memory out of force, or dismiss a suggestion, until it is restored.
+        """Take a memory out of force, or decline what waits to be one, until it is restored.
 
         What wisdom and `context` have of it goes in the same call. In the name of an agent
         (`by="agent"`) what it marked itself and what a writer found is dropped.
@@ -1305,7 +1293,7 @@ class Memories:
         by: str = "user",
         reason: str = "",
     ) -> Kept:
-        """Put other words in place of a memory or suggestion.
+        """Put other words in place of a memory.
 
         The new words are an entry of today, by the person or the agent, and what they replace is dropped
         by the same line of the journal. `restore` takes the edit back.
@@ -1344,6 +1332,15 @@ class Memories:
         # An entry in the words of an agent's would be the agent's too.
         said = f"{guard}, by the person"
         return self._memory.remember(text, type=type, when=when, guard=said, origin="user")
+
+    def decide_mark(self, id: str, *, accept: bool) -> Remembered:
+        """Make a memory of a labelled line that waits, or decline it. A person's act."""
+        from lithify.compact import review
+
+        if not accept:
+            return self.drop(id)
+        with self._memory.locked():
+            return review.accept(self._memory._workspace(), id, self._memory._time())
 
     def decide_guard(self, id: str, *, accept: bool) -> None:
         """Set a guard that was proposed, or decline it. A person's act."""
@@ -1579,9 +1576,7 @@ _DECISIONS: Mapping[str, Callable[[Memory, str, bool], object]] = {
     "page": lambda memory, item, yes: memory._decide_page(item, yes),
     "request": lambda memory, item, yes: memory.memories.decide_request(item, accept=yes),
     "guard": lambda memory, item, yes: memory.memories.decide_guard(item, accept=yes),
-    "memory": lambda memory, item, yes: (
-        memory.memories.accept(item) if yes else memory.memories.drop(item)
-    ),
+    "memory": lambda memory, item, yes: memory.memories.decide_mark(item, accept=yes),
     "unused": lambda memory, item, yes: memory.memories.decide_unused(item, drop=yes),
 }
 

@@ -37,8 +37,8 @@ from lithify.values import GUARDS, MEMORY_TYPES, NO_GUARD, Guard, MemoryType
 
 if TYPE_CHECKING:
     from lithify.compact.history import PageDiff
+    from lithify.compact.in_force import Remembered
     from lithify.compact.proposals import ReviewItem
-    from lithify.compact.suggestions import Remembered
     from lithify.memory import Effects, Kept, Memory
     from lithify.values import Age, Entry, WisdomEntry
 
@@ -189,15 +189,15 @@ def _kept_answer(kept: Kept, said: str) -> CommandOutput:
     ids = " ".join(entry.entries)
     if kept.path:
         line = f"{kept.path}  {ids}"
-    elif kept.waits == "memory":
-        line = f"{entry.path}  {ids}; it waits for a person to accept it (lithify review)"
-    elif may_rule(entry.origin):
-        line = f"{entry.path}  {ids}; the next compact makes it a memory"
-    else:
+    elif not may_rule(entry.origin):
         line = (
             f"{entry.path}  {ids}; kept as {entry.origin}, which is not trusted: a person can "
-            "accept it (lithify memories list --suggested)"
+            "accept it (lithify review)"
         )
+    elif kept.waits == "memory":
+        line = f"{entry.path}  {ids}; it waits for a person to accept it (lithify review)"
+    else:
+        line = f"{entry.path}  {ids}; the next compact makes it a memory"
     data = {**picked(entry, "entries origin", day="path"), "path": kept.path or None}
     data |= {"replaced": kept.replaced, "conflicts": kept.conflicts}
     if kept.waits == "guard":
@@ -216,23 +216,21 @@ def to_settle(older: str, newer: str) -> str:
 
 @click.group(cls=CommandGroup, alone="list", epilog="Example: lithify memories list")
 def memories() -> None:
-    """List, show and change memories and suggestions, and take changes back.
+    """List, show and change memories, and take changes back.
 
     A line of a day that begins with Rule:, Remember:, Preference:, Lesson: or Reference: becomes
-    a memory. What is only suggested counts for nothing until somebody accepts it.
+    a memory. One from outside counts for nothing until a person accepts it (lithify review).
     """
 
 
-@memories.command("list", epilog="Example: lithify memories list --suggested --json")
-@option("--suggested", "Only what nobody accepted yet.", name="only_suggested")
+@memories.command("list", epilog="Example: lithify memories list --json")
 @option("--gone", "What is no longer in force: superseded, dropped or ended.", name="only_gone")
 @on_memory
-def list_memories(memory: Memory, only_suggested: bool, only_gone: bool) -> CommandOutput:
-    """Every memory in force and every suggestion, each with its id, type and source.
+def list_memories(memory: Memory, only_gone: bool) -> CommandOutput:
+    """Every memory in force, each with its id, type and source.
 
-    STATUS is marked (a label in a day), accepted (a suggestion somebody took), found (by a
-    model), external (a file that another tool or a person wrote; `adopted` in --json) or
-    suggested.
+    STATUS is marked (a label in a day), accepted (by a person, of a line from outside), found (by
+    a model) or external (a file that another tool or a person wrote; `adopted` in --json).
     """
     known = memory.memories
     if only_gone:
@@ -240,8 +238,8 @@ def list_memories(memory: Memory, only_suggested: bool, only_gone: bool) -> Comm
         return CommandOutput(
             gone, table([_gone_row(one) for one in gone]) or "nothing went out of force"
         )
-    found = [*(() if only_suggested else known.list()), *known.suggestions()]
-    return CommandOutput(found, _list_lines(memory, found, only_suggested))
+    found = known.list()
+    return CommandOutput(found, _list_lines(memory, found))
 
 
 def _gone_row(one: Remembered) -> tuple[str, ...]:
@@ -251,16 +249,14 @@ def _gone_row(one: Remembered) -> tuple[str, ...]:
     return (one.id, one.status, one.on, source, one_line(f"{one.text}{because}", _WIDTH))
 
 
-def _list_lines(memory: Memory, found: list[Remembered], only_suggested: bool) -> Iterator[str]:
+def _list_lines(memory: Memory, found: Sequence[Remembered]) -> Iterator[str]:
     rows = []
     for one in found:
         status = _status_of(one)
         source = max(one.sources, default="")
         rows.append((one.id, status, one.type, source, one_line(one.text, _WIDTH)))
     yield from table(rows)
-    if only_suggested and not found:
-        yield "nothing is suggested"
-    elif not only_suggested and (waiting := len(memory.memories.waiting())):
+    if waiting := len(memory.memories.waiting()):
         said = count_of(waiting, "labelled line")
         yield f"{said}: in `context` already, a memory file with the next lithify compact"
     elif not found:
@@ -278,7 +274,7 @@ def _status_of(one: Remembered) -> str:
 @click.argument("id")
 @on_memory
 def show_memory(memory: Memory, id: str) -> CommandOutput:
-    """One memory or suggestion with the lines it was made from.
+    """One memory with the lines it was made from.
 
     ID is the one that `lithify memories list` prints, that of the day's entry, or the path of a
     memory's file.
@@ -303,18 +299,6 @@ def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
         yield f"  {entry.path}:{entry.line} ({entry.origin}) {one_line(entry.text, _WIDTH)}"
 
 
-@memories.command(epilog="Example: lithify memories accept 3f9a12cc")
-@click.argument("id")
-@on_memory
-def accept(memory: Memory, id: str) -> CommandOutput:
-    """Make a suggestion a memory at once.
-
-    A suggestion from an untrusted entry needs a person at a terminal.
-    """
-    one = memory.memories.accept(id, by=caller(memory))
-    return CommandOutput(one, f"accepted: {one.path}")
-
-
 _reason = option("--reason TEXT", "Why; it stays in the journal.", type=spoken, default="")
 
 
@@ -327,7 +311,7 @@ _reason = option("--reason TEXT", "Why; it stays in the journal.", type=spoken, 
 def edit(
     memory: Memory, id: str, text: tuple[str, ...], why: str, how: str
 ) -> CommandOutput | None:
-    """Put TEXT in place of what a memory or suggestion says; without TEXT, an editor opens.
+    """Put TEXT in place of what a memory says; without TEXT, an editor opens.
 
     The new words become an entry of today's log. What a person asked to keep only a person edits.
     """
@@ -352,7 +336,7 @@ def edit(
 @_reason
 @on_memory
 def drop(memory: Memory, ids: tuple[str, ...], reason: str) -> CommandOutput:
-    """Take memories out of force, or dismiss suggestions, until you restore them.
+    """Take memories out of force, until you restore them.
 
     The days keep their lines; wisdom and `context` lose the memory at once. What a person asked
     to keep only a person drops.
@@ -522,7 +506,8 @@ _only_list = option("--list", "Show what waits and ask nothing.", name="only_lis
 def review(
     memory: Memory, only_list: bool, only: str, approved: str | None, rejected: str | None
 ) -> CommandOutput | None:
-    """Go through all that waits for a person: changes to wisdom, and what agents ask for.
+    """Go through all that waits for a person: changes to wisdom, labelled lines from outside, and
+    what agents ask for.
 
     Each is shown as a diff with who asks for it and its sources. What is rejected is not proposed
     again. Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to

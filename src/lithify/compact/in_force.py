@@ -8,21 +8,57 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Literal, NamedTuple
 
-from lithify.compact.marks import marks_in, memory_of_mark, untaken
+from lithify.calendar import week_of
+from lithify.compact.marks import Mark, marks_in, memory_of_mark, patterns_in, untaken
 from lithify.compact.memories import fold, path_of
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import Standing, StatementKey, key_of, statements_of, words_key
-from lithify.compact.suggestions import Remembered, Status
 from lithify.text.occurrences import FORGOTTEN
 from lithify.text.sentences import said_words
-from lithify.values import GUARDS, NO_GUARD, Entry, TypedMemory
+from lithify.trust import may_rule
+from lithify.values import GUARDS, NO_GUARD, Entry, Guard, MemoryType, Speaker, TypedMemory
 
 #: A statement of fewer words is too common to be found within another sentence.
 _TELLING = 3
+
+Status = Literal["marked", "accepted", "found", "adopted", "held", "superseded", "dropped", "ended"]
+
+
+class Remembered(NamedTuple):
+    """A memory in force, one that was, or a mark that waits for a person: it is `held`.
+
+    What no file has yet has no path. `adopted` are files from other tools or edited by hand; they
+    stay as they are. `by` says who marked or accepted it, and it ends after the day `until`. What is
+    `superseded`, `dropped` or `ended` is no longer in force, since the day `on`; `because` holds the
+    words that took its place, and `reason` what whoever dropped it said. `whose` says in words whose it
+    is; `when` are the moments that it concerns, `named` those that an agent named when it was asked,
+    `guard` what a client does then.
+    """
+
+    id: str
+    status: Status
+    type: MemoryType
+    text: str
+    sources: tuple[str, ...]
+    updated: str
+    path: str = ""
+    trusted: bool = True
+    name: str = ""
+    by: Speaker = ""
+    until: str = ""
+    on: str = ""
+    because: str = ""
+    reason: str = ""
+    whose: str = ""
+    when: tuple[str, ...] = ()
+    guard: Guard = ""
+    named: tuple[str, ...] = ()
 
 
 class InForce:
@@ -167,8 +203,7 @@ class InForce:
         marked = (memory for memories in lessons.marked.values() for memory in memories)
         out = [known[key] for key in self.standing.out if key in known]
         if (confirm := self._snapshot.settings.memories.confirm) != "off":
-            paths = [page.path for pages in self._snapshot.shelf.days.values() for page in pages]
-            held = (m for m in marks_in(self._snapshot, paths) if not m.holds(confirm))
+            held = (m for m in _marks(self._snapshot) if not m.holds(confirm))
             out += [m for mark in held if key_of(m := memory_of_mark(mark)) not in known]
         out += [m for m in marked if words_key(m.statement) in back]
         words = filter(None, (said_words(memory.statement) for memory in out))
@@ -223,6 +258,46 @@ def _within(statement: str, text: str) -> bool:
 def _id(path: str) -> str:
     """Return the id of a memory by its file."""
     return hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+
+
+def _marks(snapshot: Snapshot) -> Iterator[Mark]:
+    """Yield the marks of all days."""
+    return marks_in(snapshot, [one.path for pages in snapshot.shelf.days.values() for one in pages])
+
+
+def held_marks(snapshot: Snapshot) -> tuple[Remembered, ...]:
+    """Return the marks that only a person can make memories of, oldest first, the same words once.
+
+    They are an agent's where `memories.confirm` says so, and those of lines that are not trusted: of
+    these, `memories.max_per_week` a week at most, so that no text from outside buries the others.
+    """
+    options, lessons = snapshot.settings.memories, snapshot.ledger.lessons
+    gone = lessons.outdated.keys() | snapshot.ledger.captures.hidden
+    marks = [mark for mark in _marks(snapshot) if mark.entry.id not in gone]
+    snapshot.keep()
+    said = (text for memory in snapshot.memories().values() for text in statements_of(memory))
+    decided = {words_key(text) for text in said} | lessons.dropped.keys()
+    decided |= {words_key(memory.statement) for memory in lessons.accepted.values()}
+    decided |= {words_key(mark.statement) for mark in marks if mark.holds(options.confirm)}
+    found: dict[str, Remembered] = {}
+    number: Counter[str] = Counter()
+    for mark in marks:
+        entry, words = mark.entry, words_key(mark.statement)
+        if mark.holds(options.confirm) or words in found:
+            continue
+        may, day = may_rule(entry.origin), entry.day.isoformat() if entry.day else ""
+        if not may:
+            week = week_of(entry.day) if entry.day else ""
+            # Those decided on count too: a week that was gone through must not show ever more.
+            number[week] += 1
+            if number[week] > options.max_per_week:
+                continue
+        one = Remembered(
+            words[:8], "held", mark.type, mark.statement, (entry.id,), day, trusted=may
+        )
+        whose = "the agent's note" if may else ""
+        found[words] = one._replace(whose=whose, when=patterns_in(mark.when))
+    return tuple(one for words, one in found.items() if words not in decided)
 
 
 def in_force(snapshot: Snapshot, ask: Ask | None = None) -> InForce:

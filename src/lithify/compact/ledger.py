@@ -194,7 +194,7 @@ class Lessons(NamedTuple):
     """What each week's days taught, and what was decided on it; statements are named by their words.
 
     `found` is what a writer found, `marked` what was marked in the days or accepted from them, and
-    `marked_at` the record that says so. `accepted` are suggestions by id, `dropped` the words that
+    `marked_at` the record that says so. `accepted` are held marks by id, `dropped` the words that
     were dropped, with the day, `reasons` why, where somebody said so, and `instead` what was put in
     their place. `undone` are words that count as never said, because the edit that brought them was
     taken back. `settled` tells of a pair which of the two is in force, or "" if both are. `outdated` are

@@ -51,7 +51,7 @@ def commit_lessons(
 
 
 def take_up_marks(workspace: Workspace, task: Task, begin: Callable[[], str]) -> Result | None:
-    """Make memories of the marks in a week's days, beside the suggestions accepted from them."""
+    """Make memories of the marks in a week's days, beside those that a person accepted."""
     snapshot, ledger, week = workspace.snapshot, workspace.snapshot.ledger, task.period
     marked = tuple(ledger_form(memory) for memory in marked_memories(snapshot, task))
     gone = f"marks:{week}" in gone_memories(snapshot).values()

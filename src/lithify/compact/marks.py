@@ -56,9 +56,9 @@ class Mark(NamedTuple):
     guard: str = ""
 
     def holds(self, confirm: str) -> bool:
-        """Tell whether the entry's origin makes the mark a memory; if not, it is a suggestion.
+        """Tell whether the entry's origin makes the mark a memory; if not, it waits for a person.
 
-        Unless `confirm` is off, what is not the person's waits for one.
+        Unless `confirm` is off, so does what is not the person's.
         """
         origin = self.entry.origin
         return may_rule(origin) and (confirm == "off" or is_of_a_person(origin))
@@ -194,7 +194,7 @@ def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]
 
 
 def marked_memories(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
-    """Yield the memories of the marks in a week's days, and of suggestions accepted from them."""
+    """Yield the memories of the marks in a week's days, and of those that a person accepted."""
     for mark in marks_in(snapshot, list(task.sources)):
         if mark.holds(snapshot.settings.memories.confirm):
             yield memory_of_mark(mark)

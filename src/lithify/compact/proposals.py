@@ -11,13 +11,12 @@ from datetime import date, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.compact.in_force import InForce
+from lithify.compact.in_force import InForce, held_marks
 from lithify.compact.ledger import ProposedPage, memory_from
 from lithify.compact.marks import RULES, Mark, marks_in, memory_of_mark
 from lithify.compact.requests import waiting_requests
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import key_of, words_key
-from lithify.compact.suggestions import suggestions
 from lithify.values import Task
 
 if TYPE_CHECKING:
@@ -157,14 +156,11 @@ def _guards(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
 
 
 def _held_memories(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
-    """Yield what an agent, or a writer, wants to keep and `memories.confirm` holds."""
-    confirm = snapshot.settings.memories.confirm
-    if confirm == "off":
-        return
-    for one in suggestions(snapshot):
-        if one.whose and one.trusted:
-            facts = (one.id, one.updated, one.whose, f"keep as a memory of type {one.type}")
-            yield ReviewItem("memory", *facts, "", "", one.text, one.sources)
+    """Yield the labelled lines of which only a person can make a memory."""
+    for one in held_marks(snapshot):
+        origin = snapshot.lookup(one.sources)[one.sources[0]].origin
+        facts = (one.id, one.updated, origin, f"keep as a memory of type {one.type}")
+        yield ReviewItem("memory", *facts, "", "", one.text, one.sources)
 
 
 def _never_shown(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:

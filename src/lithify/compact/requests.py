@@ -13,10 +13,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.compact.in_force import InForce
+from lithify.compact.in_force import InForce, Remembered
 from lithify.compact.ledger import Correction, Ground, Ledger, Request
 from lithify.compact.standing import words_key
-from lithify.compact.suggestions import Remembered
 from lithify.errors import UnknownReference, UsageError
 from lithify.trust import outcome
 from lithify.values import label_of
@@ -99,8 +98,8 @@ def ask_for(
     look = {"drop": find, "edit": find, "restore": find_gone}.get(action, any_memory)
     chosen = [look(snapshot, ref, ask) for ref in refs]
     for ref, one in zip(refs, chosen, strict=True):
-        if one.status == "suggested":
-            raise UnknownReference(ref=ref, hint="It is a suggestion; a person accepts it.")
+        if one.status == "held":
+            raise UnknownReference(ref=ref, hint="It waits for a person already (lithify review).")
     about = [_ground(one, action) for one in chosen]
     if len(set(about)) < len(about):
         raise UsageError(reason=f"{refs[0]} and {refs[1]} are one memory; name two")

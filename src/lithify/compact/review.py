@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lithify.compact.decisions import Durability, newest, voices
-from lithify.compact.in_force import InForce, in_force
+from lithify.compact.in_force import InForce, Remembered, held_marks, in_force
 from lithify.compact.ledger import (
     REVOKED,
     Proposal,
@@ -21,7 +21,6 @@ from lithify.compact.memories import changed_files, memory_of, week_of_memory, w
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import StatementKey, words_key
-from lithify.compact.suggestions import Remembered, suggestions
 from lithify.compact.wisdom import marked_lines
 from lithify.compact.wisdom_in_line import behind, bring_in_line, item_mark, tombstone, wisdom_file
 from lithify.compact.workspace import Workspace
@@ -40,14 +39,14 @@ def memories(snapshot: Snapshot, ask: Ask) -> tuple[Remembered, ...]:
 
 
 def find(snapshot: Snapshot, ref: str, ask: Ask) -> Remembered:
-    """Find a memory or suggestion by id, or a memory by path, its file's name or the id of its entry."""
+    """Find a memory or what waits to be one by id, or a memory by path, file name or the id of its entry."""
     now = in_force(snapshot, ask)
     held, ref = tuple(now.remembered()), now.named_by(ref)
     for one in held:
         name = one.path.rpartition("/")[2]
         if ref in (one.id, one.path, name, name.removesuffix(".md")):
             return one
-    for one in suggestions(snapshot):
+    for one in held_marks(snapshot):
         if ref == one.id:
             return one
     ending = f"-{ref}.md" if re.fullmatch("[0-9a-f]{4,}", ref) else None
@@ -87,21 +86,15 @@ def _dropped_together(snapshot: Snapshot) -> Iterator[tuple[frozenset[str], froz
             yield frozenset(names), frozenset(record.data["words"])
 
 
-def accept(workspace: Workspace, id: str, time: str, *, by: str = "user") -> Remembered:
-    """Make a suggestion a memory at once."""
+def accept(workspace: Workspace, id: str, time: str) -> Remembered:
+    """Make a memory of a mark that waits for a person. A person's act."""
     snapshot = workspace.snapshot
-    chosen = next((one for one in suggestions(snapshot) if one.id == id), None)
+    chosen = next((one for one in held_marks(snapshot) if one.id == id), None)
     if chosen is None:
-        raise UnknownReference(ref=id, hint="`lithify memories list --suggested` shows the ids.")
-    if not chosen.trusted:
-        require("accept a doubtful one", by, "Accepting a suggestion from an untrusted entry")
-    elif snapshot.settings.memories.confirm != "off":
-        require("accept a doubtful one", by, "Accepting what waits for a person")
-    else:
-        require("accept", by, "Accepting a suggestion after untrusted text")
+        raise UnknownReference(ref=id, hint="`lithify review` shows the ids of what waits.")
     entries = [snapshot.lookup(chosen.sources)[id] for id in chosen.sources]
     made = memory_of(chosen.type, chosen.text, entries, "accepted")
-    memory = ledger_form(made._replace(by=_speaker(by), when=chosen.when))
+    memory = ledger_form(made._replace(by="person", when=chosen.when))
     week, lessons = week_of_memory(memory), snapshot.ledger.lessons
     marked = {**lessons.marked, week: (*lessons.marked.get(week, ()), memory)}
     facts = {"task": f"marks:{week}", "id": id, "memory": memory_data(memory)}
@@ -114,7 +107,7 @@ def accept(workspace: Workspace, id: str, time: str, *, by: str = "user") -> Rem
 def drop(
     workspace: Workspace, ref: str, time: str, *, by: str = "user", reason: str = ""
 ) -> Remembered:
-    """Take a memory out of force or dismiss a suggestion, until it is restored.
+    """Take a memory out of force, or decline what waits to be one, until it is restored.
 
     The days keep their lines, and the last version of the file is kept in history. What wisdom
     has of it goes with it.
@@ -141,13 +134,13 @@ def require_right_to_edit(one: Remembered, by: str) -> None:
     """Refuse to edit what a person asked to keep, or what is not trusted, in another's name."""
     _require_right(one, by, "Editing", f"edit {one.id}")
     if not one.trusted:
-        require("accept a doubtful one", by, "Editing a suggestion from an untrusted entry")
+        require("decide", by, "Editing a line that is not trusted")
 
 
 def dropped_for(
     snapshot: Snapshot, old: Remembered, new: str, by: str, reason: str = ""
 ) -> dict[str, Any]:
-    """Return what the journal says of the words of a memory or suggestion that others replace."""
+    """Return what the journal says of the words of a memory that others replace."""
     behind = words_behind(snapshot, old.path) if old.path else set()
     before = snapshot.ledger.lessons.dropped.keys()
     words = {words_key(old.text), *(behind - before)} - {words_key(new)}

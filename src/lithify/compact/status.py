@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lithify.calendar import week_days
-from lithify.compact.in_force import InForce
+from lithify.compact.in_force import InForce, Remembered
 from lithify.compact.ledger import Ledger, reading_of, waits_for_reader
 from lithify.compact.plan import Ask, plan
 from lithify.compact.proposals import proposed_pages
 from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot, lost_days, unsummarised_days, weeks_behind
-from lithify.compact.suggestions import Remembered
 from lithify.regex import regex
 from lithify.secrets.state import LastScan, last_scan
 from lithify.settings import Settings

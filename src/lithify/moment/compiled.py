@@ -10,11 +10,10 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from lithify.compact.in_force import InForce
+from lithify.compact.in_force import InForce, Remembered
 from lithify.compact.marks import RULES
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import words_key
-from lithify.compact.suggestions import Remembered
 from lithify.compact.wisdom_in_line import item_mark
 from lithify.errors import StorageError, UsageError
 from lithify.gate import files

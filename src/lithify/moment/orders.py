@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from hashlib import sha256
 from itertools import islice
 
-from lithify.compact.in_force import InForce
+from lithify.compact.in_force import InForce, Remembered
 from lithify.compact.marks import patterns_in
 from lithify.compact.orders import HandedIn, Order
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import words_key
-from lithify.compact.suggestions import Remembered
 from lithify.engines.model.prompt import Template, fill
 from lithify.moment.compiled import fault_of, may_be_shown, too_broad
 from lithify.moment.patterns import HOW_TO_NAME

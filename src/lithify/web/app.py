@@ -44,7 +44,6 @@ PAGES: Mapping[str, Callable[[View, PageRequest], HtmlPage]] = {
     "/wisdom": wisdom.wisdom,
     "/memories": memories.memories_page,
     "/memory/{id}": memories.life,
-    "/suggestions": memories.suggestions,
     "/review": wisdom.review,
     "/recall": records.recall,
     "/gate": records.gate,

@@ -62,12 +62,6 @@ def forget(memory: Memory, form: Form) -> ChangeDone:
     return ChangeDone("/", words)
 
 
-def accept(memory: Memory, form: Form) -> ChangeDone:
-    """Make a suggestion a memory."""
-    _, effects = memory.effects_of(partial(memory.memories.accept, form["id"]))
-    return ChangeDone("/suggestions", "The suggestion is a memory now.", effects)
-
-
 class ChangedMeanwhile(LithifyError):
     """This memory was changed in another place after this page was shown, so nothing was done. {now} Open it again and decide.{yours}"""
 
@@ -85,18 +79,16 @@ def _require_as_shown(memory: Memory, form: Form) -> None:
 
 
 def drop(memory: Memory, form: Form) -> ChangeDone:
-    """Take a memory out of force, or dismiss a suggestion."""
+    """Take a memory out of force."""
     _require_as_shown(memory, form)
     act = partial(memory.memories.drop, form["id"], reason=form.get("reason", "").strip())
-    dropped, effects = memory.effects_of(act)
-    if not dropped.path:
-        return ChangeDone("/suggestions", "Dismissed. It is not suggested again.")
+    _, effects = memory.effects_of(act)
     words = "Dropped. The days keep their lines; under Gone it can be restored."
     return ChangeDone("/memories", words, effects)
 
 
 def edit(memory: Memory, form: Form) -> ChangeDone:
-    """Put other words in place of a memory or suggestion."""
+    """Put other words in place of a memory."""
     statement, why, how = (form.get(name, "").strip() for name in ("statement", "why", "how"))
     if not statement:
         raise UsageError(reason="a memory needs words; to take it out of force, drop it")
@@ -179,7 +171,6 @@ CHANGES: Mapping[str, Callable[[Memory, Form], ChangeDone]] = {
     "/log": log,
     "/undo": undo,
     "/forget": forget,
-    "/memories/accept": accept,
     "/memories/drop": drop,
     "/memories/edit": edit,
     "/memories/restore": restore,

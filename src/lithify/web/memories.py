@@ -1,4 +1,4 @@
-"""Memories: those in force, pairs that may conflict, what is gone, the life of one, and suggestions."""
+"""Memories: those in force, pairs that may conflict, what is gone, and the life of one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from lithify.compact.history import MemoryEvent
+from lithify.compact.in_force import Remembered
 from lithify.compact.standing import words_key
-from lithify.compact.suggestions import Remembered
 from lithify.errors import UnknownReference
 from lithify.values import Entry, TypedMemory, label_of
 from lithify.web.periods import ShownSource, address, sources_of
@@ -16,7 +16,7 @@ from lithify.web.view import HtmlPage, PageRequest, View, window
 
 
 class ShownMemory(NamedTuple):
-    """A memory or a suggestion: whose it is, since when it holds, and the lines it rests on.
+    """A memory: whose it is, since when it holds, and the lines it rests on.
 
     `restore` says what takes it out of what is gone: "itself", or with "both" the memory that took its
     place holds too; empty where nothing does.
@@ -111,12 +111,3 @@ def life(view: View, asked: PageRequest) -> HtmlPage:
 def _event(view: View, entry: Entry | None, event: MemoryEvent, text: str) -> ShownEvent:
     href = address(view, entry.path, entry.line) if entry else ""
     return ShownEvent(event, href, event.text if words_key(event.text) != words_key(text) else "")
-
-
-def suggestions(view: View, asked: PageRequest) -> HtmlPage:
-    """What the days hold that may deserve to last, a quarter of a year at a time."""
-    found, pages = view.suggestions(asked.page)
-    rows = [_shown(view, one) for one in found]
-    rows.sort(key=lambda row: row.one.updated, reverse=True)
-    facts = {"rows": rows, "pages": pages, "page": asked.page}
-    return HtmlPage("suggestions.html", "Suggestions", facts)

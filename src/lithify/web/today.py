@@ -44,7 +44,6 @@ def today(view: View, asked: PageRequest) -> HtmlPage:
         "items": [(one, is_trusted(one.origin)) for one in items[:DECIDE]],
         "more": len(items[DECIDE:]),
         "refused": len(view.refused),
-        "suggested": len(view.suggestions(1)[0]),
         "closed": view.memory.gate.closed_jobs(),
         "advice": _advice(view, behind),
         "trend": _trend(view),

@@ -17,12 +17,11 @@ from urllib.parse import urlencode
 from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.compact.decisions import Durability
 from lithify.compact.history import RefusedDraft
-from lithify.compact.in_force import InForce
+from lithify.compact.in_force import InForce, Remembered
 from lithify.compact.proposals import ReviewItem, review_items
 from lithify.compact.requests import Waiting, waiting_requests
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import RootStatus
-from lithify.compact.suggestions import Remembered, of_week, undecided
 from lithify.compact.trace import MemorySentence, Node, from_the_chain, lineage, places_in
 from lithify.errors import LithifyError
 from lithify.gate import files
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Weeks whose suggestions are judged for one page of memories.
-WEEKS_A_PAGE = 13
 #: The budget of the context of which only what is open is shown, in tokens.
 OPEN_BUDGET = 3000
 #: The newest files of days that are watched for changes.
@@ -259,31 +256,6 @@ class View:
             self._lineages[place] = lineage(self.snapshot, places, place, self.chain)
         return self._lineages[place]
 
-    # Suggestions
-
-    def suggestions(self, page: int) -> tuple[tuple[Remembered, ...], int]:
-        """What one stretch of weeks suggests, the newest first, and how many stretches there are."""
-        weeks = sorted(self.day_weeks, reverse=True)
-        shown = weeks[(page - 1) * WEEKS_A_PAGE : page * WEEKS_A_PAGE]
-        found = undecided(self.snapshot, map(self._suggested, shown))
-        return found, -(-len(weeks) // WEEKS_A_PAGE)
-
-    def _suggested(self, week: str) -> tuple[Remembered, ...]:
-        shelf, ledger = self.snapshot.shelf, self.snapshot.ledger
-        pages = [page for day in self.day_weeks[week] for page in shelf.days[day]]
-        said = (
-            len(ledger.captures.trusted),
-            len(ledger.captures.revoked),
-            len(ledger.captures.sketches),
-            len(ledger.captures.hidden),
-        )
-        key = (week, tuple(page.sha256 for page in pages), said)
-        if key not in self._kept:
-            self._kept[key] = of_week(self.snapshot, [page.path for page in pages])
-        found = self._kept[key]
-        assert isinstance(found, tuple)
-        return found
-
 
 class ViewedRoot:
     """Gives the view of a root as its files are now, and reads them again only when they changed.
@@ -348,7 +320,7 @@ class ViewedRoot:
             memory = self._open()
             memory.index.update(progress=progress)
             view = View(memory, "", self._kept)
-            _ = view.review, view.status, view.suggestions(1)
+            _ = view.review, view.status
         except (LithifyError, InterruptedError):
             pass  # The page that needs it says what is wrong.
         finally:

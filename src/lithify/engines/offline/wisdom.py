@@ -45,7 +45,7 @@ def _decide(item: Item, state: Sequence[WisdomEntry], categories: Sequence[str])
         return Decision((item.id,), "ADD", "marked as a rule in the days", (entry.title,), entry)
     if item.basis == "accepted":
         entry = _entry(item, state, categories)
-        reason = "a suggestion that was accepted; a person decides whether it is wisdom"
+        reason = "accepted by a person, who decides whether it is wisdom"
         return Decision((item.id,), "ADD", reason, (entry.title,), entry, proposed=True)
     return Decision((item.id,), "DROP", "found, not marked: nobody has said that it is a rule")
 

@@ -103,7 +103,7 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// One key decides on the item with the focus: a approves or accepts, x rejects or dismisses.
+// One key decides on the item with the focus: a approves, x rejects.
 function decide(key) {
   const item = document.activeElement.closest("[data-item]");
   const button = item && item.querySelector(`button[data-key="${key}"]`);
