@@ -41,7 +41,7 @@ from lithify.bench.recall import Ask, Corpus, Shown, score
 from lithify.search import vectors
 from lithify.text.tokens import estimate
 
-SHOWN = ("evidence@10", "evidence in 1000", "words in 1000", "atoms in 1000")
+SHOWN = ("evidence@10", "evidence in 1000", "words in 1000", "specifics in 1000")
 SILENCE = ("true silence", "false silence")
 
 #: What runs in the virtual environment of mem0: a line in, a line out.

@@ -34,7 +34,7 @@ from pathlib import Path
 
 from lithify import Memory
 from lithify.markdown.parse import parse
-from lithify.text.stems import is_empty
+from lithify.text.words import is_empty
 
 START = date(1995, 1, 1)
 TURNS = 9

@@ -40,7 +40,6 @@ def main(arguments: list[str]) -> int:
         days,
         questions,
         engine=Offline(),
-        cover=Offline(marked_first=False),
         sessions=options.sessions_per_week,
         lengths=Lengths(week=week, month=month),
     )
@@ -53,7 +52,7 @@ def main(arguments: list[str]) -> int:
             print(f"{row.tier} {row.method}: {row.seconds:.1f} s", file=sys.stderr)
     if options.plot:
         drawn = curves(days, questions, engine=Offline(), sessions=options.sessions_per_week)
-        what = "best unit" if questions else "atoms"
+        what = "best unit" if questions else "specifics"
         options.plot.write_text(svg(drawn, f"Weeks: {what} kept against length"), encoding="utf-8")
     return 0
 

@@ -33,17 +33,17 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from lithify.capture import clean
+from lithify.text.specifics import find_atoms, support_of_text
+from lithify.text.words import is_sentence, stems_of
+
+from lithify.capture import clipped
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom, strip_comments
 from lithify.markdown.parse import end_of, parse
 from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.index import fresh, terms_of
 from lithify.secrets.redact import plain, redact, unplain
-from lithify.settings import Redact
 from lithify.text.copies import sketch
 from lithify.text.dates import absolute, find_dates
-from lithify.text.specifics import find_atoms, support_of_text
-from lithify.text.stems import is_sentence, stems_of
 from lithify.text.tokens import estimate
 
 DAY = date(2026, 4, 2)
@@ -264,7 +264,7 @@ def _forget() -> None:
 
 def _clean(text: str) -> None:
     for entry in parse(text.encode(), label="2026-04-02", day=DAY).entries:
-        clean(entry, Redact())
+        clipped(entry)
 
 
 def _index(text: str) -> None:

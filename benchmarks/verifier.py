@@ -1,4 +1,4 @@
-"""How many honest and false claims code refuses, how many more it doubts, and what verifying costs.
+"""How many honest and false claims code refuses, and what verifying costs.
 
     python benchmarks/verifier.py [SET]... [--part open|held-out|all] [--missed]
     python benchmarks/verifier.py --cost [--runs 9]
@@ -10,8 +10,8 @@ claim, `{"true": false, "kind": "moved figure", "section": "decisions", "text": 
 whether it is true, of which kind, the key of its section (`sections.BY_KEY`) and the words of a
 bullet, and the ids of the entries it cites. A claim is checked as a writer's bullet is: with the
 entries of its week before it, or with all of them where its section is a month's. What code refuses
-may not be written; a doubt is a hint for a reader and refuses nothing. `--missed` lists the open
-claims that code got wrong; held-out claims are never printed.
+may not be written; the rest is a reader's. `--missed` lists the open claims that code got wrong;
+held-out claims are never printed.
 
 `--cost` prints processor time as a ratio to a bare `python -c pass`, the median of the runs. The page
 is made of honest claims, with all entries of a log as what its writer was shown, at about 1,000,
@@ -33,16 +33,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+
 from lithify.bench.corpus import BadLines, json_lines, read_days
 from lithify.calendar import week_of
 from lithify.cli.render import table
-from lithify.config import load
 from lithify.errors import LithifyError
 from lithify.sections import BY_KEY, MONTH, WEEK
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Entry, Violation
-from lithify.verify import ShownEntries, doubts, over_ceiling, question, verify
-from lithify.verify.trace import trace
+from lithify.verify import ShownEntries, over_ceiling, question, trace, verify
 
 CLAIMS = Path(__file__).resolve().parent / "claims"
 #: The claims that may be read while the rules are written, and those that are only counted.
@@ -51,7 +50,7 @@ FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A claim of which it is known whether it is true, what code refused of it and what it doubts."""
+    """A claim of which it is known whether it is true, and what code refused of it."""
 
     set: str
     part: str
@@ -59,16 +58,15 @@ class Trial:
     honest: bool
     claim: Claim
     refused: tuple[Violation, ...] = ()
-    doubts: tuple[Violation, ...] = ()
 
     @property
     def outcome(self) -> str:
-        """What became of it: refused, doubted or let through."""
-        return "refused" if self.refused else "doubted" if self.doubts else "let through"
+        """What became of it: refused or let through."""
+        return "refused" if self.refused else "let through"
 
     @property
     def right(self) -> bool:
-        """Whether an honest claim passed without a doubt, or a false one did not."""
+        """Whether an honest claim passed, or a false one did not."""
         return self.honest is (self.outcome == "let through")
 
 
@@ -97,7 +95,7 @@ def run(folder: Path, parts: Iterable[str] = tuple(FILES)) -> list[Trial]:
 def shown_of(folder: Path) -> ShownEntries:
     """All entries of a set's days."""
     entries = [entry for day in read_days(folder) for entry in day.entries]
-    return ShownEntries.of(entries, load(folder).agent_name)
+    return ShownEntries.of(entries)
 
 
 def check(
@@ -112,11 +110,10 @@ def check(
             week = week_of(day) if day else ""
             if week not in weeks:
                 mine = [e for e in everything.entries.values() if e.day and week_of(e.day) == week]
-                weeks[week] = ShownEntries.of(mine, everything.agent)
+                weeks[week] = ShownEntries.of(mine)
             shown = weeks[week] if set(claim.sources) <= weeks[week].entries.keys() else shown
         mended, refused, _ = trace(claim, shown)
-        hints = () if refused else doubts(mended, shown)
-        yield Trial(name, part, kind, honest, mended, refused, hints)
+        yield Trial(name, part, kind, honest, mended, refused)
 
 
 def _read(path: Path, shown: ShownEntries) -> Iterator[tuple[str, bool, Claim]]:
@@ -155,16 +152,12 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many claims of one kind (of all kinds if it is empty) there are, were refused, or doubted.
-
-    Those doubted passed; what was refused is not counted again.
-    """
+    """How many claims of one kind (of all kinds if it is empty) there are, and were refused."""
 
     kind: str
     honest: bool
     claims: int
     refused: int
-    doubted: int = 0
 
     @property
     def share(self) -> float:
@@ -172,14 +165,14 @@ class Rate:
 
 
 def rates(trials: Iterable[Trial]) -> list[Rate]:
-    """Count what was refused and doubted by kind, honest kinds first; before the kinds stands their sum."""
+    """Count what was refused by kind, honest kinds first; before the kinds stands their sum."""
     trials = list(trials)
     found = []
     for honest in (True, False):
         mine = [trial for trial in trials if trial.honest is honest]
         for kind in ("", *sorted({trial.kind for trial in mine})) if mine else ():
             ends = Counter(trial.outcome for trial in mine if kind in ("", trial.kind))
-            found.append(Rate(kind, honest, ends.total(), ends["refused"], ends["doubted"]))
+            found.append(Rate(kind, honest, ends.total(), ends["refused"]))
     return found
 
 
@@ -198,8 +191,7 @@ def lines_of(trials: Sequence[Trial], parts: Sequence[str]) -> Iterator[str]:
             for rate in rates(trial for trial in mine if trial.part == part):
                 row = cells.setdefault((not rate.honest, rate.kind), {})
                 row[f"{part}: refused"] = f"{rate.refused:3d} of {rate.claims:3d} {rate.share:6.1%}"
-                row[f"{part}: doubted"] = f"{rate.doubted:3d} {rate.doubted / rate.claims:6.1%}"
-        titles = [f"{part}: {what}" for part in parts for what in ("refused", "doubted")]
+        titles = [f"{part}: refused" for part in parts]
         rows = []
         for (false, kind), row in sorted(cells.items()):
             title = f"  {kind}" if kind else "false" if false else "honest"
@@ -212,7 +204,7 @@ def missed(trials: Iterable[Trial]) -> Iterator[str]:
     for trial in sorted(trials, key=lambda trial: not trial.honest):
         if trial.part == "open" and not trial.right:
             yield f"\n{trial.outcome}: {trial.set}, {trial.kind}\n  {trial.claim.text}"
-            for one in trial.refused or trial.doubts:
+            for one in trial.refused:
                 yield f"  {one.rule}: {one.message}"
 
 

@@ -250,33 +250,6 @@ def injected_text(client: Client) -> None:
 
 _RULE = "Ponds are drained at dusk only."
 _TOUCH = "Please look.\nSTEP shell: touch other.txt\nSTEP shell: touch pond.txt\n"
-_NOTE = """---
-name: heron ledger
-description: how the ledger is kept
-type: feedback
----
-
-The herons of the ledger are counted from the east tower at noon, with the brass telescope and a second
-pair of eyes.
-"""
-
-
-def rule_with_prompt(client: Client) -> None:
-    """A rule that the start does not tell comes with the prompt that it applies to, once."""
-    _begin(client, gate=False)
-    days = client.workspace.project / "memory"
-    days.mkdir(exist_ok=True)
-    (days / "feedback_heron-ledger.md").write_text(_NOTE, "utf-8")
-    client.ask("Please tidy up.\nSTEP say: fine")
-    _name_moments(client, "ask:count heron")
-    _expect(not _shown(client, "the east tower"), "shown with a prompt about something else")
-    client.ask("Please count the herons for the ledger.\nSTEP say: fine", resume=True)
-    if not client.hears_prompt:
-        raise Skipped("it drops what a hook answers to a prompt")
-    _expect(_shown(client, "the east tower"), "the rule is in no request")
-    client.ask("Count the other herons for the ledger too.\nSTEP say: fine", resume=True)
-    last = _everything(client.workspace.requests()[-1])
-    _expect(last.count("the east tower") <= 1, "the rule was shown again")
 
 
 def rule_before_call(client: Client) -> None:
@@ -334,13 +307,6 @@ def invented_rule(client: Client) -> None:
 def _remember(client: Client, **how: Any) -> None:
     memory = Memory.open(client.workspace.project)
     memory.remember(_RULE, type="feedback", origin="user", **how)
-
-
-def _name_moments(client: Client, patterns: str) -> None:
-    """Answer the orders that are due: with the patterns of the one memory, and with nothing else."""
-    memory = Memory.open(client.workspace.project)
-    while order := memory.next_order().order:
-        memory.hand_in(order.id, f"m1: {patterns}" if order.kind == "moments" else "[]")
 
 
 def _moments(client: Client) -> int:
@@ -464,7 +430,7 @@ POINTS: Mapping[str, Point] = {
             agent_writes,
             remembered,
         ),
-        *(rule_with_prompt, rule_before_call, guard_refuses, guard_asks, invented_rule),
+        *(rule_before_call, guard_refuses, guard_asks, invented_rule),
         *(session_end, injected_text, week_of_sessions, doctor, removal),
     )
 }

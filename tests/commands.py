@@ -111,7 +111,7 @@ def _serve(channel: socket.socket, listening: socket.socket, loaded: Sequence[st
     for module in pkgutil.iter_modules(lithify.cli.__path__, "lithify.cli."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("memory", "compact.run", "engines.offline.week", "engines.offline.month"):
+    for name in ("memory", "compact.run", "engines.offline"):
         importlib.import_module(f"lithify.{name}")
     for name in loaded:
         importlib.import_module(name)

@@ -148,7 +148,7 @@ def claim(
 ) -> Iterator[Fault]:
     """What is wrong with one sentence and the ids it stands on."""
     ids = tuple(ids)
-    text = text.removeprefix("[unverified] ")
+    text = text.removeprefix("[unverified] ").removeprefix("Open since ")
     if not ids:
         yield Fault(name, "trace", "names no source", text)
     for id in ids:
@@ -157,9 +157,11 @@ def claim(
     if len(set(ids)) < len(ids):
         yield Fault(name, "trace", "names an entry twice", text)
     # One sentence that may not be cut may be longer; quotations and brackets are never cut.
-    bare = re.sub(r'"[^"]*"|\([^()]*\)', "", text)
-    if bullet_limit and estimate(text) > bullet_limit and re.search(r"[a-z0-9][.!?] +[A-Z]", bare):
-        yield Fault(name, "length", f"a bullet of {estimate(text)} tokens", text)
+    for line in re.split(r"; (?=\d+ \w{3} \d{4}: )", text):
+        bare = re.sub(r'"[^"]*"|\([^()]*\)', "", line)
+        joined = re.search(r"[a-z0-9][.!?] +[A-Z]", bare)
+        if bullet_limit and estimate(line) > bullet_limit and joined:
+            yield Fault(name, "length", f"a bullet of {estimate(line)} tokens", text)
     if not re.search(r"\w", text):
         yield Fault(name, "structure", "says nothing", text)
     for fact in unsupported(text, sources.of(ids)):
@@ -175,6 +177,8 @@ def claim(
             (m for m in pattern.finditer(spoken) if spoken[m.end() :][:2] not in ("'s", "’s")), None
         )
         # An offline bullet is its entry's own words, also where these point to something.
-        own = match and any(match.group().lower() in one.text.lower() for one in sources.of(ids))
-        if match and not (own and pattern is _POINTING):
+        own = match and any(
+            match.group().lower() in f"{one.lead} {one.text}".lower() for one in sources.of(ids)
+        )
+        if match and not own:
             yield Fault(name, "self-contained", f"says {match.group()!r}", text)

@@ -11,7 +11,7 @@ from lithify.bench import corpus, metrics, retention
 from lithify.bench.metrics import piece
 from lithify.cli.bench import bench as command
 from lithify.errors import LithifyError
-from lithify.text.stems import stems_of
+from lithify.text.words import stems_of
 from lithify.values import Brief, Draft
 
 
@@ -65,12 +65,12 @@ def test_the_whole_source_keeps_everything(days: tuple[corpus.Day, ...]) -> None
     source = metrics.Source(days, QUESTIONS)
     all_of_it = [piece(entry.text, entry.day) for day in days for entry in day.entries]
     score = metrics.score(all_of_it, source)
-    assert (score.answer_atoms, score.answer_words, score.best_unit) == (1.0, 1.0, 1.0)
+    assert (score.answer_specifics, score.answer_words, score.best_unit) == (1.0, 1.0, 1.0)
 
 
 def test_nothing_keeps_nothing(days: tuple[corpus.Day, ...]) -> None:
     score = metrics.score([], metrics.Source(days, QUESTIONS))
-    assert (score.atoms, score.answer_words, score.best_unit) == (0, 0, 0)
+    assert (score.specifics, score.answer_words, score.best_unit) == (0, 0, 0)
 
 
 def test_scattered_words_do_not_make_a_best_unit(days: tuple[corpus.Day, ...]) -> None:
@@ -133,7 +133,7 @@ def test_the_table_has_answers_where_questions_are_asked(
         "tier",
         "method",
         "length",
-        "atoms",
+        "specifics",
         "single",
         "day",
         "marked",
@@ -143,7 +143,7 @@ def test_the_table_has_answers_where_questions_are_asked(
     named = ["retention", "--root", str(tmp_path), "--questions", str(asked)]
     assert "best unit" in CliRunner().invoke(command, named).output
     rows = json.loads(CliRunner().invoke(command, [*named, "--json"]).output)
-    week, _, greedy, month, _, _ = rows
+    week, greedy, month, _ = rows
     assert (week["tier"], month["tier"], week["method"]) == ("week", "month", "lithify")
     assert greedy["method"] == "greedy cover" and 0 < greedy["share"] <= week["share"]
     assert week["score"]["answer_words"] is not None and week["share"] > month["share"]

@@ -146,13 +146,15 @@ def test_words_of_a_best_unit_stand_in_one_entry(days: tuple[Day, ...]) -> None:
 def test_the_day_of_a_passage_says_when(days: tuple[Day, ...]) -> None:
     one = probe("5 March 2026", ["2026-03-05"], question="When was the ferry cancelled?")
     values = measured(days, one, [shown("The ferry was cancelled", "2026-03-05")])
-    assert values["atoms in 1000"] == 1.0
-    assert measured(days, one, [shown("The ferry was cancelled")])["atoms in 1000"] == 0.0
+    assert values["words in 1000"] == 1.0
+    assert measured(days, one, [shown("The ferry was cancelled")])["words in 1000"] == 0.0
 
 
-def test_answer_atoms_that_the_memory_never_had_are_not_asked_for(days: tuple[Day, ...]) -> None:
+def test_answer_specifics_that_the_memory_never_had_are_not_asked_for(
+    days: tuple[Day, ...],
+) -> None:
     one = probe("320 euros and 9,999 euros", question="How much?")
-    assert measured(days, one, [shown("320 euros")])["atoms in 500"] == 1.0
+    assert measured(days, one, [shown("320 euros")])["specifics in 500"] == 1.0
 
 
 def test_of_a_question_about_nothing_only_silence_is_measured(days: tuple[Day, ...]) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from lithify.judge import judge
 
 import commands
 import corpora
@@ -19,8 +20,8 @@ from lithify.engines.base import Call, Completion, Scripted
 from lithify.engines.providers.budget import MARGIN, Budget, Metered, most_tokens
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
-from lithify.judge import judge
 from lithify.memory import CompactOptions, Memory
+from lithify.text.labels import section_by_form
 from lithify.text.tokens import estimate
 from lithify.values import Usage
 
@@ -43,7 +44,7 @@ def weighed(prompt: str) -> list[tuple[float, str, str]]:
         if line.startswith("#"):
             heading = line.lstrip("#").strip()
         for label, text in roots.shown(line):
-            must = judge(text, heading if label.startswith("e") else "").must
+            must = float(bool(section_by_form(text, heading if label.startswith("e") else "")))
             is_open = at > last_week and heading == "Blockers & Open Items"
             found.append((1.0 if is_open else must, label, text))
     return found

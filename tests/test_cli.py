@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pty
@@ -225,10 +226,14 @@ def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
 
 def test_pages_of_selected_sentences_are_called_so_where_people_look(tmp_path: Path) -> None:
     (tmp_path / "memory").mkdir()
-    (tmp_path / "memory" / "2026-03-31.md").write_text("- Shipped: the new gate of the dock\n")
+    names = ["".join(letters) for letters in itertools.product("abdkm", "aei", "lnrst")]
+    lines = [f"- The crate {one} was moved to the shed of {one[::-1]}." for one in names]
+    (tmp_path / "memory" / "2026-03-31.md").write_text("\n".join(lines))
     for command in ("compact", "status"):
         said = " ".join(run(command, root=tmp_path).stdout.split())
         assert "2 pages are made of selected sentences" in said, command
+        left = re.search(r"\((\d+) of 75 entries left out\)", said)
+        assert left and 0 < int(left[1]) < 75, command
         assert "lithify write next --rewrite" in said, command
     page = (tmp_path / "memory" / "weekly" / "2026-W14.md").read_text()
     assert "engine: offline" in page and "selected" not in page
@@ -529,7 +534,7 @@ def test_nothing_is_wider_than_the_terminal(
 
     memory = Memory.open(compacted)
     monkeypatch.setattr(render, "columns", lambda: width)
-    found = memory.recall("who owns billing")
+    found = memory.recall("what is the staging host")
     assert found.passages[0].through
     headings = (
         "Week of many things",

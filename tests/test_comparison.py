@@ -10,7 +10,6 @@ from typing import Any
 
 import compare_recall
 import pytest
-import sections
 from comparison import (
     baselines,
     intervals,
@@ -32,7 +31,7 @@ from lithify.bench.retention import ENGINE
 from lithify.engines.offline import Offline
 from lithify.errors import LithifyError
 from lithify.markdown.parse import parse
-from lithify.text.stems import stems_of
+from lithify.text.words import stems_of
 from test_bench import QUESTIONS, days
 from test_bench_recall import DAYS, asked, shown, write_days
 
@@ -121,36 +120,6 @@ def test_the_plot_is_one_svg_with_every_method(days: tuple[corpus.Day, ...]) -> 
     assert picture.startswith("<svg")
     assert picture.count("<polyline") == 2
     assert "Kept &lt; all" in picture
-
-
-def test_section_scores_count_right_and_wrong() -> None:
-    rows = [
-        {"text": "Done: the login page.", "section": "outcomes", "must_keep": True},
-        {"text": "The sky is grey.", "section": "decisions", "must_keep": True},
-        {"text": "Nothing new.", "section": "drop", "must_keep": False},
-    ]
-    labelled = sections.read_labelled(json.dumps(row) for row in rows)
-    scores = sections.measure(labelled)
-    assert scores["Key Outcomes"] == sections.Score(1.0, 1.0, 1)
-    assert scores["Decisions"].recall == 0.0
-    assert scores[sections.MUST_KEEP].recall == 0.5
-    assert sections.accuracy(labelled) == pytest.approx(2 / 3)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "no json",
-        "[]",
-        '{"section": "Context", "must_keep": false}',
-        '{"text": "a", "section": "Elsewhere", "must_keep": false}',
-    ],
-)
-def test_sections_refuses_a_set_it_cannot_read(tmp_path: Path, line: str) -> None:
-    labelled = tmp_path / "labelled.jsonl"
-    labelled.write_text(line, encoding="utf-8")
-    with pytest.raises(SystemExit, match="line 1"):
-        sections.main([str(labelled)])
 
 
 # Searching

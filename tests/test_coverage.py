@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -47,7 +46,7 @@ def brief_of(*texts: str | Entry) -> Brief:
 
 
 def asked(brief: Brief, *claims: Claim) -> list[str]:
-    return [entry.text for entry in question(brief, claims)[0]]
+    return [entry.text for entry in question(brief, claims)]
 
 
 # What is asked for
@@ -94,14 +93,6 @@ def test_an_entry_that_a_bullet_cites_is_covered_whatever_it_says_of_it() -> Non
     assert kept(brief, [Claim("The export was discussed.", (first,), DECISIONS)]) == (1, 1)
 
 
-def test_an_entry_whose_matter_a_bullet_tells_is_covered() -> None:
-    brief = brief_of("Decision: Priya moves the invoice export to a nightly batch at 02:30.")
-    other = brief.entries[5].id
-    told = Claim("The invoice export moves to a nightly batch, 02:30, says Priya.", (other,))
-    vague = Claim("The export was discussed with Priya.", (other,))
-    assert asked(brief, told) == [] and asked(brief, vague)
-
-
 def test_an_open_box_that_a_later_line_ticks_is_not_asked_for() -> None:
     item, done = "[ ] renew the staging certificate", "[x] Renew the staging certificate."
     assert asked(brief_of(item, done)) == []
@@ -123,30 +114,6 @@ def test_a_month_asks_for_what_its_last_week_still_has_open() -> None:
     )
     month = brief._replace(tier="month", sections=MONTH, claims=weeks)
     assert asked(month) == [late]
-
-
-def test_a_month_asks_for_what_its_last_week_calls_open_though_nobody_marked_it() -> None:
-    flagged, again = '"Permafrost" is a strong angle for a post.', "The angle of the post stands."
-    brief = brief_of(flagged, again, "Priya waits for the depot keys.")
-    one, two, keys = (entry.id for entry in brief.entries[:3])
-    weeks = (
-        Claim("Permafrost was flagged as an angle.", (one, two), OPEN),
-        Claim("Priya waits for the keys of the depot.", (keys,), OPEN),
-        Claim("The shelves were looked at.", (brief.entries[5].id,), CONTEXT),
-    )
-    month = brief._replace(tier="month", sections=MONTH, claims=weeks)
-    told = Claim("Priya still waits for keys.", (keys,), MONTH.carried_forward)
-    assert question(month, [told])[0] == (brief.entries[1],)
-    assert question(month, [told, replace(told, sources=(one, two))])[0] == ()
-    assert kept(month, [told]) == (1, 2)
-
-
-def test_a_page_far_below_what_was_shown_is_thin_and_a_short_one_is_not() -> None:
-    brief = brief_of("Had lunch.", *["A long day with much ado about many little things."] * 60)
-    line = Claim("Much ado.", (brief.entries[1].id,), CONTEXT)
-    page = Claim("A long day with much ado about many little things, and lunch.", line.sources)
-    assert question(brief, ())[1] and question(brief, (line,))[1]
-    assert not question(brief, (page, page))[1]
 
 
 # What gives way
@@ -214,17 +181,16 @@ def test_nothing_of_a_draft_is_added_reordered_or_reworded() -> None:
     found = verify(Draft(claims), brief, extractive=False)
     assert [claim.text for claim in found.claims] == [
         "Lena leaves.",
-        "Shipping of 2.4.1 was set for 2026-04-03.",
+        "Shipping of 2.4.1 was set for tomorrow (2026-04-03).",
         "It was decided to keep it.",
     ]
     assert [(one.what, [v.rule for v in one.violations]) for one in found.refused] == [
-        (claims[2], ["specifics"]),
+        (claims[2], ["figures"]),
         (claims[4], ["structure"]),
     ]
     assert [note.rule for note in found.notes] == ["trace"]
-    assert found.refused[0].as_text.reasons == (
-        'specifics: "2.4.2" stands in no entry that was shown',
-    )
+    (reason,) = found.refused[0].as_text.reasons
+    assert reason.startswith('figures: "2.4.2" stands in no entry cited; they have 2.4.1')
 
 
 def test_a_draft_in_the_sources_own_words_is_left_as_it_is() -> None:
@@ -266,7 +232,7 @@ def test_how_to_apply_may_be_worked_out_by_the_writer() -> None:
 
 def test_statement_and_why_are_held_to_what_was_shown() -> None:
     for wrong in (
-        NOTE._replace(why="As Marguerite said, it loses the jobs in flight."),
+        NOTE._replace(why="It loses 12 jobs in flight."),
         NOTE._replace(statement="Never restart the queue more than 4 times."),
         NOTE._replace(sources=("[e99]",)),
     ):
@@ -351,8 +317,8 @@ def added(text: str) -> Decision:
 def test_an_entry_of_wisdom_rests_on_its_items_and_the_days_they_cite() -> None:
     good = added("Never restart the queue by hand: Priya saw at 02:30 that it loses jobs.")
     assert decided(good).decisions == (good,)
-    wrong = added("Never restart the queue by hand, as Marguerite found at 03:30.")
-    assert [v.rule for v in decided(wrong).refused[0].violations] == ["specifics"] * 2
+    wrong = added("Never restart the queue by hand, as was found at 03:30.")
+    assert [v.rule for v in decided(wrong).refused[0].violations] == ["figures"]
 
 
 def test_an_entry_of_wisdom_has_at_most_three_sentences() -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import roots
 from lithify import capture
-from lithify.capture import clean, stamped
+from lithify.capture import clipped, stamped, without_secrets
 from lithify.cli import lithify
 from lithify.compact import entries as compact_entries
 from lithify.compact.marks import marks_in
@@ -28,7 +28,6 @@ from lithify.markdown.parse import read_entries
 from lithify.memory import Memory
 from lithify.secrets.forget import remains
 from lithify.secrets.redact import findings
-from lithify.settings import Redact
 from lithify.store import derived, disk, places
 from lithify.values import Entry
 
@@ -54,9 +53,10 @@ def as_read(memory: Memory) -> dict[str, tuple[Entry, ...]]:
     for day, files in snapshot.shelf.days.items():
         for file in files:
             data = snapshot.read(file.path)
-            plain = read_entries(data, path=file.path, label=file.label, day=day)
+            told = without_secrets(data, redact)
+            plain = read_entries(data, path=file.path, label=file.label, day=day, shown=told)
             known = stamped(plain, origins, snapshot.untrusted.origin_of_copy, "file")
-            found[file.path] = tuple(clean(entry, redact) for entry in known)
+            found[file.path] = tuple(map(clipped, known))
     return found
 
 
@@ -490,15 +490,15 @@ def test_no_command_parses_or_redacts_an_unchanged_day_again(
     ]
     looked: list[str] = []
 
-    def cleaned(entry: Entry, redact: Redact) -> Entry:
+    def cleaned(entry: Entry) -> Entry:
         looked.append(entry.path)
-        return clean(entry, redact)
+        return clipped(entry)
 
     def found(text: str, allow: tuple[str, ...] = ()) -> object:
         looked.append(text)
         return findings(text, allow)
 
-    monkeypatch.setattr(capture, "clean", cleaned)
+    monkeypatch.setattr(capture, "clipped", cleaned)
     monkeypatch.setattr("lithify.secrets.scan.findings", found)
     read = parsed(monkeypatch)
 

@@ -189,7 +189,7 @@ def test_an_answer_is_remembered_without_its_secrets(tmp_path: Path) -> None:
     gate = Gatekeeper(tmp_path, lambda: NOW)
     gate.record("s1", "prompt", "Please rotate the password of the database.")
     word = "Tr0ub" + "4dor"
-    gate.note_answer("s1", f"The password is {word} now, on all three machines.")
+    gate.note_answer("s1", f"Now password={word}, on all three machines.")
     gate.end_session("s1")
     assert not any(word in path.read_text() for path in tmp_path.rglob("*.*") if path.is_file())
     assert "[secret:password:" in (tmp_path / "memory" / "2026-04-02.md").read_text()

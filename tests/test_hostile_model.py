@@ -90,7 +90,6 @@ MENDED: dict[str, Twist] = {
     "star bullets": lambda good: good.replace("\n- ", "\n* "),
     "numbered bullets": lambda good: good.replace("\n- ", "\n1. "),
     "citations in round brackets": lambda good: good.replace("[e", "(e").replace("]", ")"),
-    "no citations": lambda good: "\n".join(line.partition(" [e")[0] for line in good.splitlines()),
     "an empty section left out": lambda good: good.replace("### Decisions\n", ""),
     "provenance of its own": lambda good: good.replace(
         " [e1]", " [e1] <!-- 2026-04-02~000000000000 -->"
@@ -126,32 +125,32 @@ LIES: dict[str, Lie] = {
     "number changed by a digit": Lie(
         lambda good: good.replace("1,240", "1,340"),
         "code",
-        '"1,340" stands in no entry that was shown',
+        '"1,340" stands in no entry cited',
     ),
     "version changed by a digit": Lie(
         lambda good: good.replace("2.4.1", "2.4.7"),
         "code",
-        '"2.4.7" stands in no entry that was shown',
+        '"2.4.7" stands in no entry cited',
     ),
     "invented person": Lie(
         lambda good: good.replace("Priya signed", "Marguerite signed"),
-        "code",
-        '"Marguerite" stands in no entry that was shown',
+        "reader",
+        "Marguerite signed it off",
     ),
     "invented quotation": Lie(
         lambda good: good.replace("Priya signed it off", 'Priya said "never again"'),
         "code",
-        '"never again" stands in no entry that was shown',
+        '"never again" stands in no entry cited',
     ),
     "day nobody named": Lie(
         lambda good: good.replace("in June", "on 14 July 2026"),
         "code",
-        '"14 July 2026" stands in no entry that was shown',
+        '"14 July 2026" stands in no entry cited',
     ),
     "figure of another matter": Lie(
         lambda good: good.replace("The weekly report took", "1,240 times the weekly report took"),
         "code",
-        '"1,240" stands in none of the entries it cites; if another holds it, cite that one',
+        '"1,240" stands in no entry cited; [e2] has it: cite it if the claim rests on it',
     ),
     "citation that does not exist": Lie(
         lambda good: good + "\n- Everybody was delighted with the new coffee machine. [e77]",
@@ -166,7 +165,7 @@ LIES: dict[str, Lie] = {
     "closing chatter": Lie(
         lambda good: good + "\nLet me know if you would like anything changed!",
         "code",
-        "cites no entry, and none that was shown says this",
+        "cites no entry",
     ),
     "invented person as first word": Lie(
         lambda good: good.replace("Shipped release", "Marguerite shipped release"),
@@ -193,8 +192,8 @@ LIES: dict[str, Lie] = {
     ),
     "another person of the log": Lie(
         lambda good: good.replace("Priya signed it off", "Tomasz signed it off"),
-        "code",
-        '"Tomasz" does not stand in the entries cited, but in [e6]',
+        "reader",
+        "Tomasz signed it off",
     ),
     "another cause": Lie(
         lambda good: good.replace("the live one times out", "the nights are cheaper"),
@@ -248,7 +247,7 @@ def test_false_claim_that_stays_goes_to_quarantine_and_never_to_the_page(
     assert week(memory, twisted(lie.twist)) == "written"
     page = roots.text(memory, WEEK)
     for trace in (
-        *("1,340", "2.4.7", "Marguerite", "never again", "14 July", "1,240 times"),
+        *("1,340", "2.4.7", "never again", "14 July", "1,240 times"),
         *("coffee", "Lessons", "Let me know"),
     ):
         assert trace not in page

@@ -76,7 +76,6 @@ def test_a_run_that_finds_nothing_due_loads_neither_engine_nor_verifier(tmp_path
     heavy = (
         "lithify.engines.offline.",
         "lithify.verify",
-        "lithify.judge",
     )
     assert not [name for name in loaded if name.startswith(heavy)]
 
@@ -227,7 +226,7 @@ def test_newer_memory_on_a_topic_speaks_and_the_older_is_kept_as_superseded(
 
     days = {
         "2026-04-08": ["The timeout of the export is now 45 seconds."],
-        "2026-03-31": ["The timeout of the export is now 30 seconds for everybody."],
+        "2026-03-31": ["The timeout of the export is now 30 seconds."],
     }
     path = "memory/project_timeout.md"
     found = []

@@ -209,7 +209,7 @@ def test_a_broken_index_is_built_anew(root: Path, damage: str) -> None:
 
 
 def test_other_settings_make_another_index(root: Path) -> None:
-    secret = "AK" + "IA" + "Q" * 16
+    secret = "AK" + "IA" + "Z7Q4M2X9T5B1K8WD"
     (root / "memory" / "2026-04-02.md").write_text(f"- The deploy key is {secret} for now.\n")
     memory = Memory.open(root)
     assert secret not in memory.recall("deploy key").passages[0].text

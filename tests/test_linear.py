@@ -15,7 +15,7 @@ from types import FrameType
 
 import pytest
 
-from lithify.capture import clean
+from lithify.capture import clipped
 from lithify.markdown.front import read_front
 from lithify.markdown.pages import split_provenance, strip_comments
 from lithify.markdown.parse import end_of, parse, read_entries, render
@@ -23,15 +23,13 @@ from lithify.memory import CompactOptions
 from lithify.search.add_files import IndexedFile, IndexWriter, record_of
 from lithify.search.index import fresh, terms_of
 from lithify.secrets.redact import redact
-from lithify.settings import Redact
 from lithify.text.copies import sketch
-from lithify.text.dates import absolute, find_dates
-from lithify.text.specifics import find_atoms, support_of_text
-from lithify.text.stems import stems_of
+from lithify.text.dates import find_dates, with_dates
+from lithify.text.figures import find_figures
 from lithify.text.tokens import estimate
+from lithify.text.words import stems_of
 from lithify.values import Claim, Entry
-from lithify.verify import ShownEntries, doubts
-from lithify.verify.trace import trace
+from lithify.verify import ShownEntries, trace
 from roots import Careful, made
 
 DAY = date(2026, 4, 2)
@@ -64,7 +62,7 @@ def _index(text: str) -> None:
 
 def _clean(text: str) -> None:
     for entry in read_entries(text.encode(), label="2026-04-02", day=DAY):
-        clean(entry, Redact())
+        clipped(entry)
 
 
 def _calls(work: Callable[[str], object], text: str) -> int:
@@ -132,17 +130,17 @@ def test_no_pattern_reads_a_long_line_again_and_again(shape: str) -> None:
         split_provenance(line)
     strip_comments(text)
     redact(text)
-    absolute(text, DAY)
-    find_atoms(text, DAY)
-    support_of_text(text, DAY)
+    with_dates(text, DAY)
+    find_dates(text)
+    find_figures(text)
     estimate(text)
     terms_of(text)
 
 
 def test_dates_in_one_line_are_each_read_from_where_they_stand() -> None:
-    assert len(find_dates("2026-04-02 " * 10_000, DAY)) == 10_000
+    assert len(find_dates("2026-04-02 " * 10_000)) == 10_000
     # "Last Monday before" was compared with all of the text before it.
-    find_dates("last Monday before " * 12_000, DAY)
+    with_dates("last Monday before " * 12_000, DAY)
 
 
 def test_a_heading_as_long_as_its_entries_is_hashed_once() -> None:
@@ -166,7 +164,7 @@ def test_front_matter_without_a_colon_is_refused_at_once() -> None:
         sketch,
         stems_of,
         terms_of,
-        lambda text: find_dates(text, DAY),
+        lambda text: find_dates(text),
     ],
     ids=["entries", "end", "clean", "redact", "estimate", "sketch", "stems", "terms", "dates"],
 )
@@ -192,7 +190,6 @@ def test_a_claim_is_checked_against_a_long_entry_in_proportion() -> None:
     def check(text: str) -> None:
         shown = ShownEntries.of([Entry(id, text, day=DAY)])
         trace(claim, shown)
-        doubts(claim, shown)
 
     _calls(check, paid(10))
     assert _calls(check, paid(1600)) < 8 * _calls(check, paid(400))

@@ -26,15 +26,15 @@ FIGURES = {
     ),
     "false claims": (
         "docs/verifier.md",
-        r"^\| false claims .*\| (\d+) of (\d+) \(([\d.]+) %\) \| (\d+) \|$",
+        r"^\| false claims .*\| (\d+) of (\d+) \(([\d.]+) %\) \|$",
         "Verifier",
-        r"^false +(\d+) of +(\d+) +([\d.]+)% +(\d+)",
+        r"^false +(\d+) of +(\d+) +([\d.]+)%",
     ),
     "honest claims": (
         "docs/verifier.md",
-        r"^\| honest claims .*\| (\d+) of (\d+) \(([\d.]+) %\) \| (\d+) \|$",
+        r"^\| honest claims .*\| (\d+) of (\d+) \(([\d.]+) %\) \|$",
         "Verifier",
-        r"^honest +(\d+) of +(\d+) +([\d.]+)% +(\d+)",
+        r"^honest +(\d+) of +(\d+) +([\d.]+)%",
     ),
     "secrets, in the README": (
         "README.md",

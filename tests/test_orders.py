@@ -447,29 +447,28 @@ CLINICS = {
 }
 
 
-def test_the_writer_is_told_which_labels_were_added_and_none_is_for_a_figure_alone(
-    tmp_path: Path,
-) -> None:
+def test_the_writer_is_told_what_stands_elsewhere_and_no_label_is_added(tmp_path: Path) -> None:
     root = roots.make(tmp_path / "root", CLINICS, SETTINGS)
     order = order_of(root)
     assert order
     bullets = (
-        "Письма ушли 104 ветклиникам и 15 стоматологиям; кликов 48. [e1]",
-        "Mail went to 104 surgeries. [e1]",
+        "Письма ушли 104 ветклиникам и 15 стоматологиям. [e1]",
         "The lease is signed, the deposit is 900 EUR. [e4]",
     )
     page = "### Key Outcomes\n" + "".join(f"- {bullet}\n" for bullet in bullets)
     empty = "### Decisions\n### Blockers & Open Items\n### Context\n"
     code, said = hand_in(root, order["id"], f"{page}{empty}\nNONE")
     assert (code, said["state"]) == (4, "sent back")
-    told = said["next"]["violations"]
-    cite = "stands in none of the entries it cites; if another holds it, cite that one"
-    figures = ('"104"', '"15"', '"48"', '"104"')
-    assert [v["message"] for v in told[:4]] == [f"{figure} {cite}" for figure in figures]
-    assert [v["message"] for v in told[4:]] == ['[e5] was added: it says "900 EUR"']
-    mended = "### Key Outcomes\n- A deposit of 900 EUR is owed for what was leased. [e4]\n"
-    done = lithify(
-        ["write", "submit", said["next"]["id"], "--root", str(root)], stdin=f"{mended}{empty}\nNONE"
-    )
-    assert "committed" in done.stdout
-    assert '[e5] was added: it says "900 EUR" (in: "A deposit of 900 EUR' in done.stdout
+    told = [v["message"] for v in said["next"]["violations"]]
+    elsewhere = "has it: cite it if the claim rests on it"
+    assert told == [
+        f'"104" stands in no entry cited; they have 91, 3; [e2] {elsewhere}',
+        f'"15" stands in no entry cited; they have 91, 3; [e3] {elsewhere}',
+        f'"900 EUR" stands in no entry cited; [e5] {elsewhere}',
+    ]
+    mended = "### Key Outcomes\n- The lease is signed. [e4]\n- A deposit of 900 EUR is due. [e5]\n"
+    code, said = hand_in(root, said["next"]["id"], f"{mended}{empty}\nNONE")
+    assert (code, said["state"]) == (0, "committed")
+    week = next((root / "memory/weekly").glob("*.md")).read_text()
+    (signed,) = (line for line in week.splitlines() if "The lease is signed." in line)
+    assert signed.count("2026-02-10~") == 1

@@ -141,8 +141,9 @@ def test_parts_of_a_month_share_its_target() -> None:
 def test_prompts_of_pages_say_how_to_cite_and_what_counts(stage: str) -> None:
     whole = shipped()[stage].system + shipped()[stage].user
     assert "Labels do not count" in whole and "nothing is added" in whole
-    assert "Every name, figure and date of a bullet" in whole and "must stand in" in whole
-    assert '"soon"' in whole and "stays as it is" in whole and '"the summer of 2023"' in whole
+    assert "Every figure, date, address, path, version and code of a bullet stands in" in whole
+    assert "You add up nothing" in whole and "Quotation marks hold only" in whole
+    assert '"soon"' in whole and "stays as it is" in whole
     assert "you are asked about it once and may answer NONE" in whole
     assert "comes back, and so may what a reader does not find" in whole
 
@@ -178,7 +179,7 @@ def test_one_prompt_asks_for_a_week_and_its_memories(style: str) -> None:
 def test_an_order_of_a_week_has_little_beside_its_sources_and_the_known_memories() -> None:
     week = brief_of(WEEK, [entry("Ben cooks soup.")], Settings())._replace(with_memories=True)
     prompt = ModelEngine(Scripted([])).prompt(week)
-    assert len(f"{prompt.system} {prompt.user}".split()) < 655
+    assert len(f"{prompt.system} {prompt.user}".split()) < 740
 
 
 def test_the_example_of_the_memory_prompt_reads_as_a_memory_that_passes() -> None:
@@ -263,7 +264,7 @@ def test_a_line_repeated_but_for_its_time_is_shown_once_and_its_label_stands_for
     ids = tuple(one.id for one in refreshes)
     assert brief.labels["e1"] == ids and brief.labels["e2"] == (crates[0].id,)
     assert brief.size < sum(estimate(one.text) for one in brief.entries)
-    back = SentBack((Violation("specifics", "no", "It ran."),), (Claim("It ran.", ids, "Context"),))
+    back = SentBack((Violation("figures", "no", "It ran."),), (Claim("It ran.", ids, "Context"),))
     again = sent_back(brief, back)
     assert "- It ran. [e1]\n" in again and again.count("Refresh ran") == 1
 
@@ -366,7 +367,7 @@ def sent_back(brief: Brief, back: SentBack) -> str:
 
 def test_a_send_back_holds_the_refused_bullets_and_the_words_they_concern_alone() -> None:
     lie = Claim("Moved crate 999 to the yard.", (LONG[3].id, LONG[90].id), "Context")
-    why = Violation("specifics", "999 is in no entry cited; [e121] has 120", lie.text)
+    why = Violation("figures", "999 is in no entry cited; [e121] has 120", lie.text)
     shown = sent_back(PAGE, SentBack((why,), (lie,)))
     assert "### Context\n- Moved crate 999 to the yard. [e4][e91]\n  999 is in no entry" in shown
     for n in (4, 91, 121):
@@ -381,7 +382,7 @@ def test_each_reason_stands_below_its_own_bullet_and_the_others_concern_the_repl
     one = Claim("Moved crate 1.", (LONG[0].id,), "Context")
     other = Claim("Moved crate 1. Then it rained.", (LONG[0].id,), "Context")
     given = (
-        Violation("specifics", "it did not rain", other.text),
+        Violation("figures", "it did not rain", other.text),
         Violation("structure", '"Misc" is not one of the sections'),
     )
     shown = sent_back(PAGE, SentBack(given, (one, other)))
@@ -394,8 +395,8 @@ def test_reasons_of_bullets_and_of_memories_are_not_exchanged() -> None:
     lie = Claim("Moved crate 999.", (LONG[3].id,), "Context")
     guess = TypedMemory("project", "yard", "Yard", "d", "Dana owns the yard.", (LONG[4].id,))
     given = (
-        Violation("specifics", "999 is in no entry", lie.text),
-        Violation("specifics", "Dana is in no entry", guess.statement),
+        Violation("figures", "999 is in no entry", lie.text),
+        Violation("figures", "Dana is in no entry", guess.statement),
     )
     back = SentBack(given, (lie,), (guess,))
     week = brief_of(WEEK, LONG, Settings())._replace(with_memories=True)
@@ -418,17 +419,14 @@ def test_a_label_that_nobody_was_shown_is_named() -> None:
 
 
 def test_the_one_question_names_what_was_left_out_and_may_be_answered_none() -> None:
-    shown = sent_back(PAGE, SentBack(left_out=(LONG[7],), thin=True))
+    shown = sent_back(PAGE, SentBack(left_out=(LONG[7],)))
     assert f"[e8] ({LONG[7].day}) {LONG[7].text}" in shown and "NONE" in shown
-    assert "of the 2,800 words" in shown
     assert "<REFUSED" not in shown and "<FORM>" not in shown and "<ENTRIES>" not in shown
-    alone = sent_back(PAGE, SentBack(left_out=(LONG[7],)))
-    assert "<SHORT_PAGE>" not in alone
 
 
 def test_refused_memories_go_back_in_the_form_they_were_asked_for() -> None:
     one = TypedMemory("user", "sam", "Sam", "Sam", "Sam moved crate 999.", (LONG[3].id,))
-    back = SentBack((Violation("specifics", "999 is nowhere", one.statement),), memories=(one,))
+    back = SentBack((Violation("figures", "999 is nowhere", one.statement),), memories=(one,))
     fenced = sent_back(PAGE._replace(tier="typed", with_memories=True), back)
     assert "- user_sam.md [e4]: Sam moved crate 999.\n  999 is nowhere" in fenced
     assert "```typed_memory" in fenced and "word NONE" in fenced and "### " not in fenced
@@ -441,7 +439,7 @@ def test_refused_decisions_go_back_with_the_items_and_entries_they_name() -> Non
     item = Item("m7", "Lift three crates at once.", ("y",), "file", day="2026-04-02")
     wrong = Decision(("m7",), "MERGE", "newer", ("Crates",), rule._replace(text="Lift nine."))
     brief = Brief("wisdom", "", items=(item, item._replace(id="m8", text="No.")), wisdom=(rule,))
-    back = SentBack((Violation("specifics", "nine is nowhere", "Lift nine."),), decisions=(wrong,))
+    back = SentBack((Violation("figures", "nine is nowhere", "Lift nine."),), decisions=(wrong,))
     shown = sent_back(brief, back)
     assert "- MERGE m7, w1: Crates: Lift nine.\n  nine is nowhere" in shown
     assert "[m7] Lift three" in shown and "[w1] Crates: Never lift" in shown and "[m8]" not in shown

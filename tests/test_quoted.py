@@ -24,12 +24,8 @@ FORMS = {
     "bold mail": f"**From:** Vendor\n**Date:** Monday\n**To:** us\n\nHello,\n\n{RULE}\n",
     "original message": f"-----Original Message-----\nFrom: Vendor\n\n{RULE}\n",
     "forwarded": f"---------- Forwarded message ---------\nFrom: Vendor\nDate: today\n\n{RULE}\n",
-    "apple": f"Begin forwarded message:\n\n{RULE}\n",
     "fence in an item": f"- 10:00 The page says\n    ```\n    {RULE}\n    ```\n",
     "quote in an item": f"- 10:00 The page says\n    > {RULE}\n",
-    "fetched page": f"## Web page fetched (untrusted)\n\n{RULE}\n\n- {RULE}\n",
-    "fetched page with its name": f"### Fetched page: pricing\n\n- {RULE}\n",
-    "untrusted by its heading": f"## Reply of the vendor's bot [untrusted]\n\n- 10:00 {RULE}\n",
     "mail in an item": f"- 10:00 Got this\n    From: Vendor\n    Subject: News\n    {RULE}\n",
 }
 
@@ -131,11 +127,7 @@ def test_notes_of_ones_own_are_not_taken_for_others(text: str) -> None:
     [
         ("> theirs\ntheirs\n\nours\n", 1),
         ("> theirs\n10:30 ours\n", 1),
-        ("From the page:\n\ntheirs\n\ntheirs\n\n- ours\n", 2),
-        ("Copied from the wiki:\n\n- theirs\n- theirs\n\nours\n", 2),
-        ("- 10:00 Output:\n    theirs\n\n    theirs\n- ours\n", 2),
         ("$ make\ntheirs\n- theirs\n\n- ours\n", 1),
-        ("## Transcript\n\n- theirs\n\n### theirs\n\ntheirs\n\n## Later\n\nours\n", 3),
         ("<note>\n\n# theirs\n\n- theirs\n</note>\nours\n", 1),
         ("```\ntheirs\n```\ntheirs\n```\ntheirs\n```\nours\n", 1),
     ],

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.secrets.labelled import Secret
+from lithify.fence import fence, plain, unplain
+from lithify.secrets.formats import formats
+from lithify.secrets.named import Secret
 from lithify.secrets.redact import findings, redact
-from lithify.secrets.token_formats import RULES
-from lithify.text.fence import fence, plain, unplain
 
 # Secrets are put together here, so that none stands in a file.
 DASHES = "-" * 5
@@ -50,23 +50,18 @@ IN_CONTEXT = [
     ("postgres://admin:{}@db.example.com/app", "s3cr" + "etpw", "url-password"),
     ("https://:{}@git.example.com/x.git", MIX, "url-password"),
     ("redis://user:{}@127.0.0.1:6379", "p@ss" + "w0rd", "url-password"),
-    ("curl -u admin:{} https://example.com", "Tr0ub" + "4dor", "login-password"),
+    ("curl -u admin:{} https://example.com", "Tr0ub" + "4dor", "command-password"),
     ("password = {}", WORD, "password"),
     ("password: {}", WORD, "password"),
-    ("DB_PASSWORD={}", "correct" + "horse", "password"),
     ("export DB_PASS={}", "Tr0ub" + "4dor", "password"),
     ("PASSWORD_PROD={}", "Tr0ub" + "4dor", "password"),
-    ("API_KEY: {}", "abc123" + "def456", "key"),
-    ("api-key: '{}'", "abc123" + "def456", "key"),
-    ("secret={}", "abcdef" + "123456", "secret"),
-    ('{{"client_secret": "{}"}}', "abc123" + "def456", "secret"),
+    ("API_KEY: {}", "abc123" + "def456", "token"),
+    ("api-key: '{}'", "abc123" + "def456", "token"),
+    ("secret={}", "abcdef" + "123456", "token"),
+    ('{{"client_secret": "{}"}}', "abc123" + "def456", "token"),
     ('{{\\"token\\": \\"{}\\"}}', "abc123" + "def456", "token"),
     ("?token={}&page=2", "abc123" + "def456", "token"),
     ("**Password:** {}", "Tr0ub" + "4dor", "password"),
-    ("the password is {}.", WORD, "password"),
-    ("the password for the staging db is {}, keep it", WORD, "password"),
-    ('changed the passphrase to "{}"', "correct horse battery", "passphrase"),
-    ("token is now {}", MIX, "token"),
     (
         "- Decision: we rotate the AWS secret {} because it leaked.",
         FORTY,
@@ -82,30 +77,17 @@ IN_CONTEXT = [
     ("password: {}", "Tr0ub" + "4dor(3", "password"),
     ("password: {}", "Tr0ub" + "4dor!", "password"),
     ("password: {}, as before", "Tr0,ub" + "4<dor", "password"),
-    ("the password is {}.", SHARP, "password"),
-    ("the password is: {}", SHARP, "password"),
     ("pw: {}", SHARP, "password"),
     ("DB_PW={}", "Tr0ub" + "4dor", "password"),
     ("Passwort: {}", SHARP, "password"),
-    ("Das Passwort lautet {}.", SHARP, "password"),
-    ("Das Passwort lautet „{}“.", "correct horse", "password"),
-    ('password: "{}"', "don’t tell " + "1234", "password"),
-    ("Kennwort für den Drucker: siehe Zettel. Passwort ist jetzt {}", SHARP, "password"),
-    ("API-Schlüssel: {}", MIX, "key"),
+    ("API-Schlüssel: {}", MIX, "token"),
     ("contraseña: {}", SHARP, "password"),
     ("contrasen\u0303a: {}", SHARP, "password"),
-    ("La contraseña es {}", "Tr0ub" + "4dor", "password"),
     ("mot de passe : {}", SHARP, "password"),
-    ("Mot de passe : «{}»", "Tr0ub" + "4dor", "password"),
-    ("Le mot de passe est {}.", SHARP, "password"),
     ("senha: {}", "Tr0ub" + "4dor", "password"),
-    ("wachtwoord = {}", "Tr0ub" + "4dor", "password"),
     ("пароль: {}", "Tr0ub" + "4dor", "password"),
     ("パスワード: {}", SHARP, "password"),
-    ("パスワードは{}です。", SHARP, "password"),
     ("密码：{}", "Tr0ub" + "4dor", "password"),
-    ("Der Token ist {}", HEX, "token"),
-    ("the token is {}", HEX, "token"),
 ]
 
 HARMLESS = [
@@ -173,6 +155,33 @@ HARMLESS = [
     "the secret is out, the key is under the mat since 2026",
     "Resenha: livro2023, palavra-chave: python3",
     "PWD=/srv/agent/project2",
+    # Public by their form: addresses, advisories, versions, digests, fingerprints, identifiers.
+    "token 0x" + "52908400098527886E0F7030069857D2E4169EE7" + " was deployed",
+    "Token: 0x" + "de709f2102306220921060314715629080e2fb77",
+    "the key account is 0x" + "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+    "token address: " + "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+    "key: " + "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
+    "secret stash bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq, token: bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+    "token mint: EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+    "advisory key: GHSA-7437-7HG8-FRRW, secret=GHSA-jfh8-c2jp-5v3q",
+    "token: CVE-2026-31337 and password=CVE-2024-3094",
+    "key dependency: jimp@^1.6.1, token=jsonwebtoken@^9.0.2",
+    "token=@auth/core@0.37.2, passport: passport-jwt@4.0.1",
+    "auth token checks pass (9dbc182b), the key commit is 9dbc182b",
+    "`key 9dbc182b` and token (9dbc182b4f1e)",
+    "key commit: " + "9dbc182b" * 5,
+    "token digest sha256:" + "9dbc182b" * 8,
+    "key: sha256:" + "9dbc182b" * 8,
+    "secret: sha512-" + "aB3dE5gH7jK9mN2pQ4sT6v" * 4 + "==",
+    "host key SHA256:" + "uNiVztksCsDhcc0u9e8BgrJXVGLM1RjVMKZ9CLdXlH8",
+    "ssh key: SHA256:" + "nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8 (ED25519)",
+    "key fingerprint: MD5:16:27:ac:a5:76:28:2d:36:63:1b:56:4d:eb:df:a6:48",
+    "gpg key 4AEE18F83AFDEB23, key id: 0x4AEE18F83AFDEB23",
+    "public key: ssh-ed25519 "
+    + "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl",
+    "token: 123e4567-e89b-12d3-a456-426614174000, key=123e4567-e89b-12d3-a456-426614174000",
+    "password: 2026-04-02T10:00:00Z, token = 12:30:11",
+    "pass: src/auth/token2.py, key: ./keys/app1.json",
 ]
 
 
@@ -234,7 +243,7 @@ def test_findings_say_where_and_by_which_rule() -> None:
 
 
 def test_rule_names_fit_a_placeholder() -> None:
-    assert all(re.fullmatch(r"[a-z0-9-]+", rule.name) and rule.near for rule in RULES)
+    assert all(re.fullmatch(r"[a-z0-9-]+", kind) for kind in formats().kinds)
 
 
 ANY_SECRET = st.one_of(

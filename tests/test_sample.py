@@ -72,11 +72,6 @@ def test_every_week_and_month_is_written(compacted: Path) -> None:
     assert not behind
 
 
-def test_a_month_tells_what_it_was_known_for(compacted: Path) -> None:
-    told = (compacted / "memory" / "monthly" / "2026-03.md").read_text(encoding="utf-8")
-    assert "E17 rejects are resolved" in told
-
-
 def test_the_days_keep_their_bytes(compacted: Path) -> None:
     before, after = digests(SAMPLE), digests(compacted)
     given = [name for name in before if not name.startswith(".lithify")]

@@ -26,7 +26,7 @@ DAYS = {
         "Rule: Never deploy on Fridays, because nobody is there to roll back.",
     ],
     "2026-03-31": [
-        f"Rule: Always use the password {WORD} for the staging copy, because prod is off limits.",
+        f"Rule: Always use `password={WORD}` for the staging copy, because prod is off limits.",
         "Blocked: the staging certificate has expired and Tomasz has to renew it.",
     ],
 }
@@ -59,7 +59,7 @@ def run(root: Path, *args: str) -> tuple[int, str]:
 def test_findings_are_listed_by_file_line_and_kind_and_never_in_full(leaky: Memory) -> None:
     code, said = run(leaky.root, "scan")
     assert code == 3
-    assert "memory/2026-03-30.md:4" in said and "github-token" in said and "password" in said
+    assert "memory/2026-03-30.md:4" in said and "github-token" in said and "  password  " in said
     assert TOKEN not in said and WORD not in said
     data = json.loads(run(leaky.root, "scan", "--json")[1])
     assert {"path", "line", "kind", "masked", "text"} == set(data["found"][0])
@@ -67,14 +67,14 @@ def test_findings_are_listed_by_file_line_and_kind_and_never_in_full(leaky: Memo
 
 
 def test_fix_shows_what_it_replaces_in_its_line_with_every_secret_masked(tmp_path: Path) -> None:
-    day = f"- Two for the relay: token {TOKEN}, password {WORD}, both in use.\n"
+    day = f"- Two for the relay: token {TOKEN}, password={WORD}, both in use.\n"
     memory = roots.made(tmp_path, {}, "[redact]\nenabled = false\n")
     (memory.root / "memory").mkdir(exist_ok=True)
     (memory.root / "memory/2026-03-30.md").write_text(day)
     code, said = run(memory.root, "scan", "--fix", "--yes")
     assert code == 0
-    assert "- Two for the relay: token •••, password •••, both in use." in said
-    assert said.count("•••, password •••, both in use.") == 2
+    assert "- Two for the relay: token •••, password=•••, both in use." in said
+    assert said.count("•••, password=•••, both in use.") == 2
     assert TOKEN not in said and WORD not in said
     assert TOKEN not in (memory.root / "memory/2026-03-30.md").read_text()
 

@@ -80,8 +80,6 @@ def home(tmp_path: Path) -> Path:
     (tmp_path / "root" / "memory").mkdir(parents=True)
     for day in sorted((SAMPLE / "memory").glob("2026-01-2[6-9].md")):
         shutil.copy(day, tmp_path / "root" / "memory")
-    labelled = (REPO / "training" / "sections.jsonl").read_text("utf-8").splitlines(keepends=True)
-    (tmp_path / "root" / "labelled.jsonl").write_text("".join(labelled[:20]))
     shutil.copytree(FIXTURES / "openclaw", tmp_path / ".openclaw" / "workspace")
     projects = tmp_path / ".claude" / "projects" / "my-project"
     shutil.copytree(FIXTURES / "claude-memory", projects / "memory")

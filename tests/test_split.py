@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.capture import clean
+from lithify.capture import clipped
 from lithify.compact.brief import brief_of as page_brief
 from lithify.compact.brief import halves, selected, shown_again, split, tokens_of
 from lithify.compact.page import join
@@ -127,8 +127,8 @@ def test_entry_that_alone_is_too_much_is_shown_from_its_beginning() -> None:
 def test_prose_travels_whole_however_long_and_output_is_clipped() -> None:
     said = "The pump was looked at again. " * 4000
     prose = Entry("2026-04-01~0123456789ab", said)
-    assert clean(prose, Settings().redact).text == said
-    assert len(clean(replace(prose, kind="code"), Settings().redact).text) < len(said)
+    assert clipped(prose).text == said
+    assert len(clipped(replace(prose, kind="code")).text) < len(said)
 
 
 def test_halves_end_at_one_entry() -> None:
@@ -145,14 +145,14 @@ def test_join_says_once_what_two_parts_say_and_keeps_what_differs() -> None:
     joined = join(
         [
             claim("The build of the site takes 12 minutes.", "a"),
-            claim("The build of the site takes 12 minutes now.", "b"),
+            claim("the build of the site takes **12 minutes**.", "b"),
             claim("The build of the site takes 14 minutes now.", "c"),
             claim("The build of the site never takes 12 minutes now.", "d"),
             Claim("The build of the site takes 12 minutes.", ("e",), "Decisions"),
         ]
     )
     assert [(c.text, c.sources) for c in joined] == [
-        ("The build of the site takes 12 minutes now.", ("a", "b")),
+        ("the build of the site takes **12 minutes**.", ("a", "b")),
         ("The build of the site takes 14 minutes now.", ("c",)),
         ("The build of the site never takes 12 minutes now.", ("d",)),
         ("The build of the site takes 12 minutes.", ("e",)),

@@ -187,8 +187,8 @@ def test_an_undo_names_its_records_also_in_a_journal_that_was_merged(tmp_path: P
         return bytes(chain)
 
     common = ("init", {})
-    here = book([common, ("commit", {"files": {}}), ("shown", {"rules": []})])
+    here = book([common, ("commit", {"files": {}}), ("confirm", {"titles": []})])
     there = book([common, ("drop", {"words": ["a"]}), ("undo", {"undoes": [2]})])
     records = verify(merged(here, there, 1)).records
-    assert [one.kind for one in records] == ["init", "commit", "shown", "drop", "undo"]
+    assert [one.kind for one in records] == ["init", "commit", "confirm", "drop", "undo"]
     assert [records[seq - 1].kind for seq in records[-1].data["undoes"]] == ["drop"]

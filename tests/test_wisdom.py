@@ -18,7 +18,7 @@ from lithify.compact.decisions import Durability, Grounds, apply, grounded, voic
 from lithify.compact.wisdom_in_line import fingerprint
 from lithify.engines.base import Call, Scripted
 from lithify.engines.model.reply import read_decisions
-from lithify.engines.offline.wisdom import write_wisdom
+from lithify.engines.offline import write_wisdom
 from lithify.errors import UsageError
 from lithify.markdown.pages import read_wisdom, render_wisdom
 from lithify.memory import CompactOptions, Memory
@@ -960,7 +960,9 @@ def test_what_a_person_wrote_is_only_proposed_to_change_or_go(tmp_path: Path) ->
 
 
 def test_with_review_always_a_union_and_a_drop_wait_for_a_person(tmp_path: Path) -> None:
-    root = roots.make(tmp_path / "root", {"2026-01-06": [KEYS, TOKENS, BACKUP]})
+    root = roots.make(
+        tmp_path / "root", {"2026-01-06": [KEYS, TOKENS, BACKUP.removeprefix("Rule: ")]}
+    )
     roots.opened(root, "2026-01-20").compact(CompactOptions(model=roots.Careful()))
     (root / "lithify.toml").write_text(f'zone = "UTC"\n{ALWAYS}')
     roots.put(root, "2026-05-05", [ROTATE])

@@ -14,7 +14,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from comparison.page_metrics import alike
-from lithify.bench.cover import Method, Unit, greedy, rarity, select, units_of, word_atom_cover
+from lithify.bench.cover import Method, Unit, greedy, rarity, select, units_of, word_cover
 
 __all__ = ["METHODS", "Method", "Unit", "lead", "lexrank", "select", "units_of"]
 
@@ -104,12 +104,6 @@ def _vectors(units: Sequence[Unit]) -> csr_matrix:
     return csr_matrix((np.array(values), (np.array(rows), np.array(places))), shape=shape)
 
 
-def atom_cover(units: Sequence[Unit], budget: int) -> list[int]:
-    """Greedy cover of atoms."""
-    features = [unit.atoms for unit in units]
-    return greedy(units, budget, features, rarity(features))
-
-
 def pairs_by_day(units: Sequence[Unit], budget: int) -> list[int]:
     """Greedy cover of pairs of words that stand in one unit, each day's pairs its own."""
     features = [
@@ -147,8 +141,7 @@ METHODS: Mapping[str, Method] = {
     "random": chance,
     "LexRank": lexrank,
     "TF-IDF MMR": mmr,
-    "atom cover": atom_cover,
-    "word+atom cover": word_atom_cover,
+    "greedy cover": word_cover,
     "folding + lead": folded_lead,
     "word pairs by day": pairs_by_day,
 }

@@ -16,10 +16,12 @@ from importlib.util import find_spec
 from math import log
 from typing import Any
 
+from lithify.text.words import stems_of
+
 from comparison.page_metrics import SAME
 from lithify.bench.recall import Ask, Shown
-from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
+from lithify.text.words import stems_of
 from lithify.values import Entry
 
 #: How slowly a rank loses weight in rank fusion, as commonly set.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from functools import lru_cache
 
 from lithify.bench import recall
 from lithify.bench.corpus import Question
 from lithify.bench.metrics import Asked
 from lithify.bench.recall import FIRST, LOOK, Shown, day_mark, evidence, stems_in
-from lithify.text.specifics import atom_keys
+from lithify.engines.cover import specifics_of
 
 
 def measures(
@@ -30,22 +29,20 @@ def measures(
     for budget, passages in within.items():
         values[f"tokens in {budget}"] = float(sum(shown.tokens for shown in passages))
         values[f"evidence in {budget}"] = evidence(question.evidence, passages)
-        atoms = frozenset(key for shown in passages for key in _atoms(shown))
-        values[f"atoms in {budget}"] = (
-            len(asked.atoms & atoms) / len(asked.atoms) if asked.atoms else None
-        )
+        held = frozenset(key for shown in passages for key in _specifics(shown))
+        wanted = asked.specifics
+        values[f"specifics in {budget}"] = len(wanted & held) / len(wanted) if wanted else None
         values[f"best unit in {budget}"] = _best(asked, passages)
     return values
 
 
 @lru_cache(maxsize=1 << 14)
-def _keys(text: str, day: date | None) -> frozenset[str]:
-    return frozenset(atom_keys(text, day))
+def _keys(text: str) -> frozenset[str]:
+    return frozenset(specifics_of(text))
 
 
-def _atoms(shown: Shown) -> frozenset[str]:
-    dated = _keys(day_mark(shown.day), shown.day)
-    return dated.union(*(_keys(unit, shown.day) for unit in shown.units))
+def _specifics(shown: Shown) -> frozenset[str]:
+    return _keys(day_mark(shown.day)).union(*map(_keys, shown.units))
 
 
 def _best(asked: Asked, passages: Sequence[Shown]) -> float | None:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from comparison.baselines import METHODS, Method, select, units_of
 from comparison.page_metrics import score
 from lithify.bench import retention
 from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source
-from lithify.bench.metrics import score as plain_score
 from lithify.bench.retention import ENGINE, Lengths, Page, Row, pieces_of, week_brief
 from lithify.engines.base import Engine
-from lithify.engines.offline.read import sentences
-from lithify.engines.offline.series import series_in
 
 SHARES = (0.03, 0.05, 0.09, 0.15, 0.20, 0.30, 0.40, 0.50)
 #: Those worth drawing beside the engine: the best simple methods, and the two everyone knows.
-DRAWN = ("word+atom cover", "folding + lead", "TF-IDF MMR", "lead")
+DRAWN = ("greedy cover", "folding + lead", "TF-IDF MMR", "lead")
 
 _LENGTHS = Lengths()
 
@@ -50,7 +47,6 @@ def run(
     lengths: Lengths = _LENGTHS,
     methods: Mapping[str, Method] = METHODS,
     beside: Engine | None = None,
-    cover: Engine | None = None,
 ) -> tuple[Row, ...]:
     """Measure the engine, another beside it, and every simple method at the same length."""
     weeks, months = periods(days, sessions)
@@ -58,11 +54,6 @@ def run(
 
     def chosen_by(method: Method) -> Callable[[Period, int], list[Piece]]:
         return lambda period, budget: select(method, units[id(period)], budget)
-
-    spoken = Source([day for week in weeks for day in without_noise(week)])
-
-    def measured(pieces: Sequence[Piece], source: Source) -> Score:
-        return replace(score(pieces, source), spoken_atoms=plain_score(pieces, spoken).atoms)
 
     return retention.run(
         weeks,
@@ -72,22 +63,8 @@ def run(
         lengths=lengths,
         methods={name: chosen_by(method) for name, method in methods.items()},
         beside=beside,
-        cover=cover,
-        measure=measured,
+        measure=score,
     )
-
-
-def without_noise(week: Period) -> list[Day]:
-    """The days of a week without the entries that hold nothing but noise and middles of series."""
-    units = sentences(week.entries)
-    series = series_in(units)
-    middle = {n for one in series for n in one.places}
-    told = {one.entry.id for n, one in enumerate(units) if n not in middle}
-    told |= {id for one in series if one.told for id in one.told.ids}
-    return [
-        replace(day, entries=tuple(entry for entry in day.entries if entry.id in told))
-        for day in week.days
-    ]
 
 
 def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
@@ -96,10 +73,9 @@ def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
 
 
 _COLUMNS = (
-    ("atoms", "atoms"),
-    ("spoken", "spoken_atoms"),
-    ("single day", "single_day_atoms"),
-    ("answer atoms", "answer_atoms"),
+    ("specifics", "specifics"),
+    ("single day", "single_day"),
+    ("answer specifics", "answer_specifics"),
     ("answer words", "answer_words"),
     ("best unit", "best_unit"),
     ("search 1k", "tier_search"),
@@ -143,7 +119,7 @@ def curves(
     shares: Sequence[float] = SHARES,
     drawn: Sequence[str] = DRAWN,
 ) -> tuple[Curve, ...]:
-    """Retention of the weeks against their length: best unit with questions, atoms without."""
+    """Retention of the weeks against their length: best unit with questions, specifics without."""
     source = Source(days, questions)
     weeks = periods(days, sessions)[0]
     units = [units_of(week) for week in weeks]
@@ -165,4 +141,4 @@ def curves(
 
 
 def _retained(result: Score) -> float:
-    return result.atoms if result.best_unit is None else result.best_unit
+    return result.specifics if result.best_unit is None else result.best_unit

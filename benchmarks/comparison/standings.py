@@ -32,7 +32,7 @@ SILENCE_PRECISION = "silence precision"
 #: The measures in the order they are shown.
 MEASURES: tuple[str, ...] = (
     *(f"words in {budget}" for budget in BUDGETS),
-    *(f"atoms in {budget}" for budget in BUDGETS),
+    *(f"specifics in {budget}" for budget in BUDGETS),
     *(f"best unit in {budget}" for budget in BUDGETS),
     *(f"evidence in {budget}" for budget in BUDGETS),
     *(f"tokens in {budget}" for budget in BUDGETS),
@@ -49,7 +49,7 @@ MEASURES: tuple[str, ...] = (
 ROOM = 1000
 BRIEFLY = (
     f"words in {ROOM}",
-    f"atoms in {ROOM}",
+    f"specifics in {ROOM}",
     f"best unit in {ROOM}",
     f"evidence@{LOOK}",
     f"evidence in {ROOM}",

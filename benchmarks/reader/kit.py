@@ -77,7 +77,7 @@ def write(folder: Path, claims: str, count: int, seed: int, size: int) -> None:
         for number, batch in enumerate(batches, 1):
             there = shown[batch[0].set]
             prompt = reader_prompt(
-                [trial.claim for trial in batch], there.entries, template, there.agent
+                [trial.claim for trial in batch], there.entries, template, "Agent"
             )
             text = f"{prompt.system}\n\n{prompt.user}\n"
             words += len(text.split())

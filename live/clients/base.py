@@ -49,8 +49,6 @@ class Client(ABC):
     injects: ClassVar[Sequence[str]] = ("subagent: STEP say: found it",)
     #: Whether `init` leaves the pages to it, and it hears at the start of a session that they wait.
     asked_to_write: ClassVar[bool] = False
-    #: Whether what a hook answers to a prompt reaches the model.
-    hears_prompt: ClassVar[bool] = True
     #: Whether a hook hears of a compaction, and not of every request.
     tells_compaction: ClassVar[bool] = True
     #: Whether the events of a subagent look like those of the main session.

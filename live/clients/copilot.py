@@ -20,7 +20,6 @@ class Copilot(Client):
     project_settings = ".github/hooks/lithify.json"
     user_settings = ".copilot/hooks/lithify.json"
     needs_trust = True
-    hears_prompt = False
     injects = (
         "subagent: STEP say: found it",
         'tool bash: {"command": "sleep 1", "description": "wait", "mode": "async"}',

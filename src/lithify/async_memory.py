@@ -62,10 +62,6 @@ class AsyncMemories(Threaded[Memories]):
     decide_request = threaded(Memories.decide_request)
     guard = threaded(Memories.guard)
     decide_guard = threaded(Memories.decide_guard)
-    decide_unused = threaded(Memories.decide_unused)
-    uses = threaded(Memories.uses)
-    without_moments = threaded(Memories.without_moments)
-    use_of = threaded(Memories.use_of)
     log = threaded(Memories.log)
     rebuild = threaded(Memories.rebuild)
 

@@ -1,7 +1,7 @@
 """Entries on their way into a day and back out of it: their bytes, origins and redaction.
 
 `capture` makes the bytes that `Memory.log` appends, with the ids they will have. `stamped` and
-`clean` give entries that were read from a file their origin and take credentials out of them.
+`clipped` give entries that were read from a file their origin and cut what nobody reads.
 Only `append_entries` touches the disk.
 """
 
@@ -128,11 +128,11 @@ def lowered(origin: str, text: str, untrusted: Callable[[], UntrustedCaptures]) 
     return untrusted().origin_of_copy(text) or origin
 
 
-# Redaction of entries read back from a day
+# Entries read back from a day
 
 
-def clean(entry: Entry, redact: Redact) -> Entry:
-    """An entry with its credentials taken out; its id is still that of the bytes on disk.
+def clipped(entry: Entry) -> Entry:
+    """Cut an entry short where nobody reads on; its id is still that of the bytes on disk.
 
     Encoded or minified stretches and very long output are cut short, because no writer reads
     them. Prose is cut only where an entry is longer than `limits.ENTRY`, between two words.
@@ -140,26 +140,25 @@ def clean(entry: Entry, redact: Redact) -> Entry:
     if len(entry.text) > ENTRY:
         short = entry.text[:ENTRY].rpartition(" ")[0] or entry.text[:ENTRY]
         entry = replace(entry, text=f"{short.rstrip()}…")
-    # The cells of a row are judged by the heading of their column, others by what they stand under.
-    before = entry.lead or (entry.headings[-1] if entry.headings else "")
-    before = f"{before}\n|-|" if entry.kind == "row" else before
-    text = _clipped(redacted(entry.text, redact, before), entry.kind == "code")
-    lead = redacted(entry.lead, redact)
-    headings = tuple(redacted(heading, redact) for heading in entry.headings)
-    if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
-        return entry
-    return replace(entry, text=text, lead=lead, headings=headings)
+    text = _clipped(entry.text, entry.kind == "code")
+    return entry if text == entry.text else replace(entry, text=text)
 
 
-def redacted(text: str, redact: Redact, before: str = "") -> str:
-    """A text with its credentials taken out, if the settings ask for it.
+def without_secrets(data: bytes, redact: Redact) -> bytes:
+    """Take the credentials out of a file's bytes, if the settings ask for it; its lines stay."""
+    if not redact.enabled:
+        return data
+    from lithify.secrets.redact import shown
 
-    `before` is what the text stands under: a lead-in such as "Password:" tells what follows it.
-    """
+    return shown(data, redact.allow, redact.key)
+
+
+def redacted(text: str, redact: Redact) -> str:
+    """Take the credentials out of a text that is no file, if the settings ask for it."""
     if not redact.enabled or not text:
         return text
     of = _redacted if len(text) <= _REMEMBERED else _redacted.__wrapped__
-    return of(text, redact.allow, redact.key, before)
+    return of(text, redact.allow, redact.key)
 
 
 def _clipped(text: str, is_output: bool) -> str:
@@ -170,13 +169,11 @@ def _clipped(text: str, is_output: bool) -> str:
 
 
 @lru_cache(maxsize=1 << 13)
-def _redacted(
-    text: str, allow: tuple[str, ...], key: Callable[[], bytes] | None, before: str
-) -> str:
-    # Lead-ins come back with every entry under them, and logs repeat themselves.
+def _redacted(text: str, allow: tuple[str, ...], key: Callable[[], bytes] | None) -> str:
+    # What is shown comes back with every command.
     from lithify.secrets.redact import redact
 
-    return redact(text, allow, key, before)
+    return redact(text, allow, key)
 
 
 class Logged(NamedTuple):

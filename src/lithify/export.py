@@ -15,11 +15,11 @@ from typing import Any
 from lithify.calendar import month_with
 from lithify.compact.in_force import in_force
 from lithify.compact.snapshot import Snapshot
+from lithify.fence import plain
 from lithify.markdown.front import write_front
 from lithify.markdown.pages import NOT_STATED, QUOTED, UNVERIFIED, mark_of, strip_comments
 from lithify.markdown.parse import row_in_words
 from lithify.store.names import slug
-from lithify.text.fence import plain
 from lithify.text.sentences import first_sentences
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lithify.compact.history import Bought, MemoryEvent, PageDiff, RefusedDraft, Spent
     from lithify.compact.in_force import InForce, Remembered
     from lithify.compact.ledger import Correction, Proposal, Request
-    from lithify.compact.orders import HandedIn, Order, OrderProgress
+    from lithify.compact.orders import HandedIn, OrderProgress
     from lithify.compact.plan import Ask
     from lithify.compact.proposals import ReviewItem
     from lithify.compact.requests import Waiting
@@ -46,12 +46,11 @@ if TYPE_CHECKING:
     from lithify.context.single_pages import ListedPage, ShownPage
     from lithify.engines.base import Engine, MemoryModel, Step
     from lithify.engines.model import AgentEngine
-    from lithify.engines.model.prompt import Prompt, Template
+    from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget, Limit
     from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.submission import SummaryReader
-    from lithify.moment.notes import Uses
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
     from lithify.secrets.forget import Choice, Remnant
@@ -342,13 +341,13 @@ class Memory:
 
     @property
     def _reads_moments(self) -> bool:
-        """Tell whether a client has read what the hooks show of memories."""
+        """Tell whether a client has read the rules with triggers."""
         from lithify.moment import ruling
 
-        return os.path.exists(ruling.folder(self._place, "memories.json"))
+        return os.path.exists(ruling.rules_path(self._place))
 
     def renew_moments(self, *, anew: bool = True) -> None:
-        """Write what the hooks read of memories; not `anew`, only where a client has read it before."""
+        """Write the rules that hooks read; not `anew`, only where a client has read them before."""
         from lithify.compact.in_force import in_force
         from lithify.moment import compiled
 
@@ -445,19 +444,19 @@ class Memory:
     ) -> Kept:
         """Keep a statement in the words it was said in: in the day, and as a memory at once.
 
-        It is in force up to the day `until`. `when` are patterns of its prompts and calls. With a
-        `guard` the client asks about such a call or refuses it; what is not the person's word only
-        proposes that.
+        It is in force up to the day `until`. `when` are triggers: it is shown before the tool calls that
+        one of them names. With a `guard` the client asks about such a call or refuses it; what is not the
+        person's word only proposes that.
         """
-        from lithify.compact.marks import marked_entry, patterns_in
-        from lithify.moment.compiled import require_patterns
+        from lithify.compact.marks import marked_entry, triggers_in
+        from lithify.moment.compiled import require_triggers
 
         if not all(map(str.strip, when)):
-            raise UsageError(reason="a pattern is empty; one names a call: --when 'git push'")
-        when = patterns_in(";".join(when))
+            raise UsageError(reason="a trigger is empty; one names a call: --when 'git push'")
+        when = triggers_in(";".join(when))
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")
-        require_patterns(statement, when, guard, origin)
+        require_triggers(when, guard)
         text = marked_entry(
             statement,
             type,
@@ -764,7 +763,7 @@ class Memory:
         session: str = "",
         by: str = "user",
     ) -> OrderProgress:
-        """Return the next work order: a page to write, pages to judge, or memories that need patterns.
+        """Return the next work order: a page to write, or pages to judge.
 
         With `newest` the newest weeks come first, with `rewrite` offline pages are offered too, with
         `retry` periods that failed. In the name of an untrusted origin (`by`) all that is written waits
@@ -776,8 +775,7 @@ class Memory:
         begin = self._orders(client, session, by)
         with self.locked():
             run = begin(newest=newest, rewrite=rewrite, retry=retry)
-            found = advance(run, Asking(session, as_reader))
-        return found if as_reader else found._replace(order=found.order or self._unnamed_order(by))
+            return advance(run, Asking(session, as_reader))
 
     def hand_in(
         self,
@@ -792,27 +790,7 @@ class Memory:
         from lithify.compact.orders import hand_in
 
         with self.locked():
-            if order.startswith("moments-") and self._reads_moments and may_rule(by):
-                from lithify.moment.orders import take
-
-                return take(*self._unnamed(), order, self.redacted(text), self._time())
-            done = hand_in(self._orders(client, session, by), order, text, session)
-            due = done.order or (self._unnamed_order(by) if done.state == "committed" else None)
-            return done._replace(order=due)
-
-    def _unnamed_order(self, by: str) -> Order | None:
-        """Return the order for memories that nobody has named a moment for, where a client reads them."""
-        if not (self._reads_moments and may_rule(by)):
-            return None
-        from lithify.moment.orders import order_for
-
-        return order_for(*self._unnamed())
-
-    def _unnamed(self) -> tuple[Snapshot, InForce, Template]:
-        """Return what such an order is made of."""
-        snapshot = self.snapshot()
-        prompts = config.load_prompts(self.root)
-        return snapshot, self.memories.in_force(snapshot), prompts["moments"]
+            return hand_in(self._orders(client, session, by), order, text, session)
 
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Return what the first call of a stage (weekly, typed, combined, monthly, wisdom) would send."""
@@ -952,12 +930,13 @@ class Memory:
 
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
         """List the problems of the gate's logs and of the pages, which the store does not know."""
-        from lithify.compact.trace import dead_sources
+        from lithify.compact.trace import dead_sources, unsupported_claims
         from lithify.gate.files import problems
 
         snapshot = self.snapshot()
         yield from problems(self.root, journal)
         yield from dead_sources(snapshot)
+        yield from unsupported_claims(snapshot)
         yield from self._secret_problems(snapshot)
 
     def _secret_problems(self, snapshot: Snapshot) -> Iterator[Problem]:
@@ -1358,41 +1337,6 @@ class Memories:
         else:
             note(self._memory.root, DECLINED_GUARD, {"words": key}, self._memory._time())
 
-    def decide_unused(self, id: str, *, drop: bool) -> None:
-        """Drop a rule that nothing called for, or keep it for another three months. A person's act."""
-        from lithify.compact.proposals import KEPT_UNUSED
-        from lithify.compact.standing import words_key
-        from lithify.store.commit import note
-
-        said = (one.statement for one in self.in_force().statements)
-        text = next(text for text in said if words_key(text).startswith(id))
-        if drop:
-            self.drop(text, reason="nothing called for it")
-        else:
-            note(self._memory.root, KEPT_UNUSED, {"words": words_key(text)}, self._memory._time())
-
-    def without_moments(self) -> int:
-        """Count the memories that have no patterns of the prompts and calls they are shown with."""
-        from lithify.moment.orders import unnamed
-
-        snapshot = self._memory.snapshot()
-        return len(unnamed(snapshot, self.in_force(snapshot)))
-
-    def uses(self) -> Mapping[str, Uses]:
-        """Count how often each memory, by its words, was shown, and how often its guard acted."""
-        from lithify.moment.notes import uses
-
-        records = self._memory.snapshot().journal.records
-        return uses(self._memory._place, records, self._memory.today().isoformat())
-
-    def use_of(self, one: Remembered) -> str:
-        """Say the same of one memory in a line."""
-        from lithify.compact.standing import words_key
-
-        known, said = self.uses(), one.text.split("\n\n")
-        found = (known[key].in_words for key in map(words_key, said) if key in known)
-        return "; ".join(filter(None, found)) or "shown at no moment yet"
-
     def requests(self) -> tuple[Waiting, ...]:
         """List what agents ask a person to change; a request whose ground changed has lapsed."""
         from lithify.compact.requests import waiting_requests
@@ -1577,12 +1521,11 @@ _DECISIONS: Mapping[str, Callable[[Memory, str, bool], object]] = {
     "request": lambda memory, item, yes: memory.memories.decide_request(item, accept=yes),
     "guard": lambda memory, item, yes: memory.memories.decide_guard(item, accept=yes),
     "memory": lambda memory, item, yes: memory.memories.decide_mark(item, accept=yes),
-    "unused": lambda memory, item, yes: memory.memories.decide_unused(item, drop=yes),
 }
 
 
-def offline_engine(*, marked_first: bool = True) -> Engine:
+def offline_engine() -> Engine:
     """Return the engine that needs no model."""
     from lithify.engines.offline import Offline
 
-    return Offline(marked_first=marked_first)
+    return Offline()

@@ -69,14 +69,10 @@ class WisdomSettings(NamedTuple):
 
 
 class Verify(NamedTuple):
-    """`reader` says who reads what was written: "same", a model, "agent" or "off".
-
-    `read` says whether it is shown all claims or those that the program doubts.
-    """
+    """`reader` says who reads what was written: "same", a model, "agent" or "off"."""
 
     max_repairs: int = 2
     reader: str = "same"
-    read: Literal["all", "doubts"] = "all"
 
 
 _JOB_NAME = regex(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -120,8 +116,6 @@ class Trust(NamedTuple):
 class RecallSettings(NamedTuple):
     #: With `auto` vectors are made and used wherever their extra is installed.
     vectors: Literal["auto", "off"] = "auto"
-    #: Whether each prompt is shown what memory holds on it.
-    on_prompt: bool = True
 
 
 class Redact(NamedTuple):

@@ -117,7 +117,7 @@ class TypedMemory(NamedTuple):
 
     `superseded` has what it replaced, each with its day and, in a comment, the lines it stood on. `by`
     says who marked or accepted it, empty where a writer found it. It ends after the day `until`. `when`
-    are patterns of the calls that it concerns, and `guard` says what a person has a client do with them.
+    are triggers of the calls that it concerns, and `guard` says what a person has a client do with them.
     """
 
     type: MemoryType
@@ -197,7 +197,7 @@ class Decision(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One piece of new material put before the distiller of wisdom; `used` is when it was last shown."""
+    """One piece of new material put before the distiller of wisdom."""
 
     id: str
     text: str
@@ -208,7 +208,6 @@ class Item(NamedTuple):
     basis: Basis | None = None
     how: str = ""
     day: str = ""
-    used: str = ""
 
 
 class Age(NamedTuple):
@@ -365,8 +364,7 @@ class SentBack(NamedTuple):
 
     `claims` are refused bullets in the order they stood, with the entries they cite; `memories` and
     `decisions` likewise. `violations` say what is wrong, each with the words of its bullet in
-    `claim`. `left_out` are marked entries that no bullet tells, `thin` says that the page holds less
-    than a fiftieth of the words that were shown.
+    `claim`. `left_out` are marked entries that no bullet tells.
     """
 
     violations: tuple[Violation, ...] = ()
@@ -374,12 +372,11 @@ class SentBack(NamedTuple):
     memories: tuple[TypedMemory, ...] = ()
     decisions: tuple[Decision, ...] = ()
     left_out: tuple[Entry, ...] = ()
-    thin: bool = False
 
     @property
     def about_page(self) -> bool:
         """Tell whether bullets are to be handed in."""
-        return bool(self.claims or self.left_out or self.thin)
+        return bool(self.claims or self.left_out)
 
     @property
     def about_memories(self) -> bool:

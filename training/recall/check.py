@@ -18,8 +18,6 @@ from pathlib import Path
 from lithify.bench.corpus import read_days
 
 HERE = Path(__file__).parent
-#: Logs that also serve the judge keep their days there.
-SHARED = HERE.parent / "logs"
 #: What each log is; the others are work logs.
 KINDS = {
     "two people chatting": "beacon classroom encore gantry hedge kiln orchard shutter thimble charla",
@@ -34,11 +32,6 @@ KINDS = {
 }
 SHARED_WORDS = 8
 _WORD = re.compile(r"[^\W_]+")
-
-
-def days_of(log: Path) -> Path:
-    """The folder with a log's days."""
-    return log if (log / "memory").is_dir() else SHARED / log.name
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
@@ -57,7 +50,7 @@ def main() -> None:
     kinds, sizes, faults = Counter[str](), Counter[int](), []
     logs = sorted(path.parent for path in HERE.glob("logs/*/questions.jsonl"))
     for log in logs:
-        entries = {entry.id: entry for day in read_days(days_of(log)) for entry in day.entries}
+        entries = {entry.id: entry for day in read_days(log) for entry in day.entries}
         asked = set()
         for n, line in enumerate((log / "questions.jsonl").read_text("utf-8").splitlines(), 1):
             row = json.loads(line)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from check import days_of
 
 from lithify.bench.corpus import read_days
 from lithify.search.index import terms_of
@@ -64,7 +63,7 @@ def read_logs(folder: Path) -> list[Log]:
     """The logs of a folder by name."""
     logs = []
     for path in sorted(folder.glob("*/questions.jsonl")):
-        days = read_days(days_of(path.parent))
+        days = read_days(path.parent)
         entries = tuple(entry for day in days for entry in day.entries)
         numbers = {entry.id: number for number, entry in enumerate(entries)}
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -156,12 +156,10 @@ def _use_encoder(path: Path) -> None:
 
 
 def _root(log: Path, folder: Path) -> Path:
-    """A root with the days of a log, compacted; some logs are those of `training/logs`."""
+    """A root with the days of a log, compacted."""
     root = folder / log.name
-    own = log / "memory"
-    days = own if own.is_dir() else HERE.parent / "logs" / log.name / "memory"
     if not root.exists():
-        shutil.copytree(days, root / "memory")
+        shutil.copytree(log / "memory", root / "memory")
         Memory.init(root).compact()
     return root
 

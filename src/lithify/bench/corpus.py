@@ -75,19 +75,19 @@ class Question:
 def read_days(
     root: Path,
     folders: Folders = USUAL_FOLDERS,
-    clean: Callable[[Entry], Entry] = lambda entry: entry,
+    shown: Callable[[bytes], bytes] = lambda data: data,
 ) -> tuple[Day, ...]:
     """Read the days of a root, or of a bare folder of days, oldest first; a day's files are one.
 
-    `folders` are those of the root's settings. `clean` makes an entry fit to be shown to a
-    model, where one is measured. Nothing is written.
+    `folders` are those of the root's settings. `shown` takes credentials out of a file,
+    because a model that is measured may see it. Nothing is written.
     """
     days = []
     for label, files in scan(root, folders=folders, save=False).days().items():
         if day := calendar.parse_day(label):
-            read = [disk.read(str(root / file.path)) for file in files]
+            read = [shown(disk.read(str(root / file.path))) for file in files]
             parsed = [parse(data, label=day.isoformat(), day=day).entries for data in read]
-            entries = tuple(clean(entry) for found in parsed for entry in found)
+            entries = tuple(entry for found in parsed for entry in found)
             text = "\n".join(data.decode("utf-8", "replace") for data in read)
             days.append(Day(day, text, entries, estimate(text)))
     return tuple(days)

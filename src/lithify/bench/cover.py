@@ -1,8 +1,7 @@
 """Greedy cover: the simple method that stands beside the pages of `lithify bench retention`.
 
-A unit is an entry, or a run of its sentences where the entry is longer than a bullet may be,
-with its day and its heading's subject before it as the engine writes them: a method that kept
-no dates could not answer when, and one that kept no headings, about what.
+A unit is an entry, or a run of its sentences where the entry is longer than a bullet may be, with its
+day before it: a method that kept no dates could not answer when.
 """
 
 from __future__ import annotations
@@ -11,59 +10,51 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log
 from typing import Any
 
 from lithify.bench.corpus import Period, date_mark
 from lithify.bench.metrics import Piece, piece
-from lithify.text.headings import short_subject
+from lithify.engines.cover import features_of
 from lithify.text.sentences import split
-from lithify.text.specifics import atom_keys
-from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
+from lithify.text.words import stems_of
 
 #: Tokens of a bullet, and of the date before it.
 LIMIT, DATE = 60, 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unit:
     """A piece of a day with what the methods look at."""
 
     piece: Piece
-    words: tuple[str, ...]
-    stems: frozenset[str]
     text: str
     place: tuple[str, ...]
 
-    @property
-    def atoms(self) -> list[str]:
-        """Its atoms in order; read only by the methods that look at them."""
-        return sorted(atom_keys(self.text, self.piece.day))
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return tuple(stems_of(self.text))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(self.words)
 
 
 Method = Callable[[Sequence[Unit], int], list[int]]
 
 
 def units_of(period: Period) -> list[Unit]:
-    """Every entry of the period, cut at sentences where it is longer than a bullet may be."""
+    """Return every entry of the period, cut at sentences where it is longer than a bullet may be."""
     units = []
     for day in period.days:
         for entry in day.entries:
-            mark = date_mark(entry)
-            subject = short_subject(entry.headings)
-            named = set(stems_of(subject))
-            room = LIMIT - DATE - (estimate(subject) + 2 if subject else 0)
-            for text in _cut(entry.text, room):
-                words = tuple(stems_of(text))
-                if not words:
-                    continue
-                if subject and not named <= set(words):
-                    text = f"{subject}: {text}"
-                    words = tuple(stems_of(text))
-                dated = piece(f"{mark} {text}", entry.day, period.name, entry.headings)
-                units.append(Unit(dated, words, frozenset(words), text, entry.headings))
-    return units
+            for text in _cut(entry.text, LIMIT - DATE):
+                dated = f"{date_mark(entry)} {text}"
+                one = piece(dated, entry.day, period.name, entry.headings)
+                units.append(Unit(one, text, entry.headings))
+    return [unit for unit in units if unit.stems]
 
 
 def _cut(text: str, room: int) -> list[str]:
@@ -92,7 +83,7 @@ def _by_words(sentence: str, room: int) -> list[str]:
 
 
 def select(method: Method, units: Sequence[Unit], budget: int) -> list[Piece]:
-    """The pieces a method keeps within a budget, in their own order."""
+    """Return the pieces that a method keeps within a budget, in their own order."""
     chosen = []
     for number in method(units, budget):
         if units[number].piece.tokens <= budget:
@@ -107,7 +98,7 @@ def greedy(
     features: Sequence[Sequence[Any]],
     weights: Mapping[Any, float],
 ) -> list[int]:
-    """Units by the weight of the features they add per token, each feature counted once."""
+    """Order units by the weight of the features they add per token, each feature counted once."""
     covered: set[Any] = set()
 
     def gain(number: int) -> float:
@@ -134,17 +125,17 @@ def greedy(
 
 
 def rarity(features: Sequence[Sequence[Any]]) -> dict[Any, float]:
-    """The weight of each feature: the fewer units have it, the more."""
+    """Return the weight of each feature: the fewer units have it, the more."""
     counts = Counter(feature for row in features for feature in row)
     return {feature: log(1 + len(features) / count) for feature, count in counts.items()}
 
 
-def word_atom_cover(units: Sequence[Unit], budget: int) -> list[int]:
-    """Greedy cover of idf-weighted words and atoms together."""
-    features = [[*sorted(unit.stems), *(("atom", a) for a in unit.atoms)] for unit in units]
+def word_cover(units: Sequence[Unit], budget: int) -> list[int]:
+    """Order units by greedy cover of rare words, figures and identifiers."""
+    features = [sorted(features_of(unit.text)) for unit in units]
     return greedy(units, budget, features, rarity(features))
 
 
 def cover(period: Period, budget: int) -> list[Piece]:
-    """What a greedy cover of rare words and specifics keeps of a period within a budget."""
-    return select(word_atom_cover, units_of(period), budget)
+    """Return what a greedy cover of rare words and specifics keeps of a period within a budget."""
+    return select(word_cover, units_of(period), budget)

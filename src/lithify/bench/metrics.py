@@ -1,7 +1,7 @@
 """What a tier kept of its sources, counted the same way for every method.
 
-A *unit* is one bullet. An *atom* is a figure, date, name or other specific by its normal form;
-relative dates are resolved by the day they were said. A *word* is a stem with content.
+A *unit* is one bullet. A *specific* is a word with a digit, or one that is joined like an identifier or
+address (`text/cover.py`). A *word* is a stem with content.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from datetime import date
 from math import log
 
 from lithify.bench.corpus import Day, Question, date_mark
-from lithify.text.specifics import atom_keys
-from lithify.text.stems import stems_of
+from lithify.engines.cover import specifics_of
 from lithify.text.tokens import estimate
+from lithify.text.words import stems_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +38,22 @@ def piece(text: str, day: date | None, page: str = "", headings: tuple[str, ...]
 class Score:
     """A method at one tier. Shares are of one; those that need questions are None without.
 
-    The last four are measured by `benchmarks/` alone.
+    The last three are measured by `benchmarks/` alone.
     """
 
     tokens: int
-    atoms: float
-    single_day_atoms: float
-    answer_atoms: float | None = None
+    specifics: float
+    single_day: float
+    answer_specifics: float | None = None
     answer_words: float | None = None
     best_unit: float | None = None
     tier_search: float | None = None
     redundancy: float | None = None
     redundancy_across: float | None = None
-    spoken_atoms: float | None = None
 
 
 class Source:
-    """The days as the yardstick: their atoms, their words, and how rare each word is."""
+    """The days as the yardstick: their specifics, their words, and how rare each word is."""
 
     def __init__(self, days: Sequence[Day], questions: Sequence[Question] = ()) -> None:
         on_days: Counter[str] = Counter()
@@ -64,9 +63,9 @@ class Source:
         self.of_day: dict[date, set[str]] = {}
         for day in days:
             held = self.of_day.setdefault(day.day, set())
-            keys = {day.day.isoformat()}
+            keys: set[str] = set()
             for entry in day.entries:
-                keys |= atom_keys(entry.text, entry.day)
+                keys |= specifics_of(entry.text)
                 own = set(stems_of(entry.text))
                 frequency.update(own)
                 own.update(stems_of(date_mark(entry)))
@@ -74,10 +73,10 @@ class Source:
                 for stem in own:
                     postings.setdefault(stem, []).append(entries)
                 entries += 1
-            keys.update(key for heading in _headings(day) for key in atom_keys(heading, day.day))
+            keys.update(key for heading in _headings(day) for key in specifics_of(heading))
             frequency.update({stem for heading in _headings(day) for stem in stems_of(heading)})
             on_days.update(keys)
-        self.atoms = frozenset(on_days)
+        self.specifics = frozenset(on_days)
         self.single_day = frozenset(key for key, count in on_days.items() if count == 1)
         self.idf = {stem: log(1 + entries / count) for stem, count in frequency.items()}
         self.postings = postings
@@ -86,7 +85,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it is scored: its words, and the answer's atoms and words that are reachable.
+    """A question as it is scored: its words, and the answer's specifics and words that are reachable.
 
     A word of the answer is reachable where a day the question is about holds it: elsewhere it
     is there by chance, and what an answer says in words of its own nobody could have kept.
@@ -95,7 +94,7 @@ class Asked:
     """
 
     question: tuple[str, ...]
-    atoms: frozenset[str]
+    specifics: frozenset[str]
     words: Mapping[str, float]
     together: float
 
@@ -105,7 +104,6 @@ def _headings(day: Day) -> list[str]:
 
 
 def _asked(question: Question, source: Source) -> Asked:
-    anchor = question.days[-1] if question.days else None
     asked = tuple(dict.fromkeys(stems_of(question.question)))
     held = [source.of_day[day] for day in question.days if day in source.of_day]
     there = frozenset().union(*held) if held else source.idf.keys()
@@ -114,12 +112,14 @@ def _asked(question: Question, source: Source) -> Asked:
         for stem in dict.fromkeys(stems_of(question.answer))
         if stem not in asked and stem in source.idf and stem in there
     }
-    atoms = atom_keys(question.answer, anchor) - atom_keys(question.question, anchor)
+    specifics = specifics_of(question.answer) - specifics_of(question.question)
     together: dict[int, float] = {}
     for stem, weight in words.items():
         for number in source.postings.get(stem, ()):
             together[number] = together.get(number, 0.0) + weight
-    return Asked(asked, atoms & source.atoms, words, max(together.values(), default=0.0))
+    return Asked(
+        asked, frozenset(specifics & source.specifics), words, max(together.values(), default=0.0)
+    )
 
 
 def score(pieces: Sequence[Piece], source: Source) -> Score:
@@ -127,23 +127,24 @@ def score(pieces: Sequence[Piece], source: Source) -> Score:
     stems = [frozenset(stems_of(piece.text)) for piece in pieces]
     kept: set[str] = set()
     for one in pieces:
-        kept |= atom_keys(one.text, one.day)
+        kept |= specifics_of(one.text)
     tokens = sum(one.tokens for one in pieces)
     plain = Score(
         tokens=tokens,
-        atoms=_share(len(kept & source.atoms), len(source.atoms)),
-        single_day_atoms=_share(len(kept & source.single_day), len(source.single_day)),
+        specifics=_share(len(kept & source.specifics), len(source.specifics)),
+        single_day=_share(len(kept & source.single_day), len(source.single_day)),
     )
     if not source.asked:
         return plain
     vocabulary = frozenset().union(*stems) if stems else frozenset()
-    atoms = [len(q.atoms & kept) / len(q.atoms) for q in source.asked if q.atoms]
+    held = [q.specifics for q in source.asked if q.specifics]
+    specifics = [len(own & kept) / len(own) for own in held]
     worded = [q for q in source.asked if q.words]
     words = [weight(q, vocabulary) for q in worded]
     best = [min(1.0, best_unit(q.words, stems) / q.together) for q in worded if q.together]
     return replace(
         plain,
-        answer_atoms=mean(atoms),
+        answer_specifics=mean(specifics),
         answer_words=mean(words),
         best_unit=mean(best),
     )

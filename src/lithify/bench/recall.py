@@ -16,8 +16,8 @@ from functools import lru_cache
 from lithify.bench.corpus import Day, Question, date_mark
 from lithify.bench.metrics import Asked, Source, weight
 from lithify.regex import regex
-from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
+from lithify.text.words import stems_of
 from lithify.values import Entry
 
 BUDGETS = (500, 1000, 2000, 4000)

@@ -1,7 +1,7 @@
 """Retention: how much of the days each tier still holds, beside other methods at equal length.
 
-Each method gets, period by period, exactly the tokens the engine's own page has, headings
-included. A month's budget follows from its weeks: without ceilings it is about 9 % of its days. A
+Each method gets, period by period, exactly the tokens of the engine's own bullets; the headings of a
+page are counted for each. A month's budget follows from its weeks: without ceilings it is about 9 % of its days. A
 model measured beside the engine has the length it chose, months out of its own weeks.
 """
 
@@ -23,8 +23,6 @@ from lithify.verify import kept
 from lithify.verify.verdict import KeptCount
 
 ENGINE = "lithify"
-#: The engine without a place for marked entries before others: what that place costs.
-COVER = "lithify, no marks first"
 #: How often a model is asked to mend a draft, as by default in a root.
 REPAIRS = 2
 HEADINGS = sum(estimate(f"### {section}") for section in WEEK)
@@ -132,18 +130,13 @@ def run(
     lengths: Lengths = Lengths(),
     methods: Mapping[str, Method] = MappingProxyType({}),
     beside: Engine | None = None,
-    cover: Engine | None = None,
     measure: Callable[[Sequence[Piece], Source], Score] = score,
 ) -> tuple[Row, ...]:
-    """Measure an engine, another beside it, and every method at the week and the month.
-
-    `cover` is the engine without a place for marked entries before others.
-    """
+    """Measure an engine, another beside it, and every method at the week and the month."""
     days = [day for week in weeks for day in week.days]
     source = Source(days, questions)
     whole = sum(day.tokens for day in days) or 1
-    engines = {ENGINE: engine} | ({COVER: cover} if cover else {})
-    engines |= {beside.name: beside} if beside else {}
+    engines = {ENGINE: engine} | ({beside.name: beside} if beside else {})
     written = {name: _written(weeks, months, one, lengths) for name, one in engines.items()}
     rows = []
     for at, (tier, periods) in enumerate((("week", weeks), ("month", months))):
@@ -154,13 +147,13 @@ def run(
             marked = sum(page.kept.told for page in pages) / required if required else None
             found = measure(pieces_of(pages), source)
             rows.append(Row(tier, name, share, seconds, found, failed, marked))
-        budgets = [page.tokens for page in written[ENGINE][at][0]]
+        budgets = [page.tokens - HEADINGS for page in written[ENGINE][at][0]]
         for name, method in methods.items():
             began = perf_counter()
             pairs = zip(periods, budgets, strict=True)
             kept = [one for period, budget in pairs for one in method(period, budget)]
             seconds = perf_counter() - began
-            share = sum(one.tokens for one in kept) / whole
+            share = (sum(one.tokens for one in kept) + HEADINGS * len(periods)) / whole
             rows.append(Row(tier, name, share, seconds, measure(kept, source)))
     return tuple(rows)
 

@@ -31,9 +31,9 @@ _questions = partial(
 )
 #: The figures of a page with their titles; those that need questions come last.
 _RETAINED = {
-    "atoms": "atoms",
-    "single day": "single_day_atoms",
-    "answer atoms": "answer_atoms",
+    "specifics": "specifics",
+    "single day": "single_day",
+    "answer specifics": "answer_specifics",
     "answer words": "answer_words",
     "best unit": "best_unit",
 }
@@ -52,8 +52,8 @@ def _days(memory: Memory) -> tuple[Day, ...]:
     """Read the days with credentials taken out: a model that is measured may see them."""
     from lithify.bench.corpus import read_days
 
-    clean = memory.snapshot().clean
-    if days := read_days(memory.root, memory.settings.folders, clean):
+    shown = memory.snapshot().without_secrets
+    if days := read_days(memory.root, memory.settings.folders, shown):
         return days
     raise UsageError(reason=f"{memory.root} has no days to measure")
 
@@ -68,7 +68,7 @@ def retention(
 ) -> CommandOutput:
     """How much of the days weeks and months still hold.
 
-    Figures are shares from 0 to 1: of the specifics of the days (names, figures, dates), of those
+    Figures are shares from 0 to 1: of the specifics of the days (figures, identifiers), of those
     that one day alone has, of what the answers to the questions need, and of the marked entries.
     The last row is a simple method of the same length to beat. Writes no page.
     """
@@ -87,13 +87,11 @@ def retention(
     lengths = Lengths(settings.compression, settings.weekly.max_tokens, settings.monthly.max_tokens)
     months = months_of(weeks)
     with Progress(f"measuring {count_of(len(weeks), 'week')}"):
-        offline, cover = offline_engine(), offline_engine(marked_first=False)
         rows = run(
             weeks,
             months,
             asked,
-            engine=offline,
-            cover=cover,
+            engine=offline_engine(),
             lengths=lengths,
             methods={"greedy cover": greedy},
             beside=engine,

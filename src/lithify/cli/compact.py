@@ -171,7 +171,10 @@ def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
     yield from not_read(report.unread)
     yield summary_line(report, asked.period, include_current=asked.include_current)
     written = [r for r in report.results if r.status == "written" and r.task.tier in paged]
-    yield from selected_pages(sum(r.engine == "offline" for r in written))
+    offline = [r for r in written if r.engine == "offline"]
+    counts = [r.entries for r in offline if r.entries]
+    told, of = sum(one.told for one in counts), sum(one.required for one in counts)
+    yield from selected_pages(len(offline), told, of)
     if report.left:
         yield from wrapped(
             f"{count_of(len(report.left), 'page')} left to the agent for now: lithify write next, or "
@@ -187,10 +190,11 @@ def _report_lines(report: Report, asked: CompactOptions) -> Iterator[str]:
     yield from damage_lines(report.damage)
 
 
-def selected_pages(count: int) -> list[str]:
-    """Say of pages of the offline engine what they are, and who writes better ones."""
+def selected_pages(count: int, told: int, of: int) -> list[str]:
+    """Say of pages of the offline engine what they are and leave out, and who writes better ones."""
     pages = "1 page is" if count == 1 else f"{count} pages are"
-    said = f"{pages} made of selected sentences; an agent or a model writes better ones: "
+    left = f" ({of - told:,} of {count_of(of, 'entry', 'entries')} left out)" if of > told else ""
+    said = f"{pages} made of selected sentences{left}; an agent or a model writes better ones: "
     return wrapped(f"{said}lithify write next --rewrite") if count else []
 
 

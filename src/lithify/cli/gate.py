@@ -26,6 +26,7 @@ from lithify.cli.render import (
     wants_json,
 )
 from lithify.errors import LithifyError, UsageError
+from lithify.fence import fence
 from lithify.gate import texts
 from lithify.gate.decide import Demand
 from lithify.gate.files import CLI_SESSION
@@ -33,7 +34,6 @@ from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.submission import RefusedSummary
 from lithify.gate.texts import program_words
 from lithify.roots import find_root
-from lithify.text.fence import fence
 
 if TYPE_CHECKING:
     from lithify.gate.files import Session

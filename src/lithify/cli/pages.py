@@ -31,7 +31,7 @@ from lithify.cli.render import (
     wants_json,
 )
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
-from lithify.moment.patterns import HOW_TO_NAME
+from lithify.moment.triggers import HOW_TO_NAME, fault_of
 from lithify.trust import may_rule
 from lithify.values import GUARDS, MEMORY_TYPES, NO_GUARD, Guard, MemoryType
 
@@ -137,8 +137,8 @@ def show_refused(memory: Memory, id: str) -> CommandOutput:
 @_how
 @option("--until DATE", "The last day on which it holds.")
 @option(
-    "--when PATTERN",
-    "A moment it concerns: 'git push', 'ask:ship|release app' (repeatable).",
+    "--when TRIGGER",
+    "Show it before such a tool call: 'git push', 'path:infra/*' (repeatable).",
     multiple=True,
 )
 @option("--guard [ask|deny|off]", "Have clients ask about such a call, or refuse it.")
@@ -282,19 +282,18 @@ def show_memory(memory: Memory, id: str) -> CommandOutput:
     one = memory.memories.find(id)
     lines = memory.snapshot().lookup(list(one.sources)).values()
     shown = [picked(entry, "path line origin text") for entry in lines]
-    used = memory.memories.use_of(one)
-    data = {**one._asdict(), "lines": shown, "used": used}
-    return CommandOutput(data, [*_memory_lines(one, lines), f"  {used}"])
+    return CommandOutput({**one._asdict(), "lines": shown}, _memory_lines(one, lines))
 
 
 def _memory_lines(one: Remembered, lines: Iterable[Entry]) -> Iterator[str]:
     where = f"  {one.path}" if one.path else ""
     yield f"{styled(one.id, bold=True)}  {_status_of(one)}  {one.type}{where}"
     yield from folded(f"  {one.text}", "  ")
-    if one.when or one.guard:
-        yield f"  {one.guard or 'shown'} before: {', '.join(one.when) or 'the calls its words name'}"
-    elif one.named:
-        yield f"  shown, as an agent named it: {', '.join(one.named)}"
+    if one.when:
+        yield f"  {one.guard or 'shown'} before: {', '.join(one.when)}"
+        yield from (f"  cannot be read: {fault}" for fault in map(fault_of, one.when) if fault)
+    elif one.guard:
+        yield "  a guard without a trigger, which acts on no call; add one with memories guard --when"
     for entry in lines:
         yield f"  {entry.path}:{entry.line} ({entry.origin}) {one_line(entry.text, _WIDTH)}"
 
@@ -403,7 +402,7 @@ def keep_both(memory: Memory, one: str, other: str, reason: str) -> CommandOutpu
 @memories.command("guard", epilog="Example: lithify memories guard 3f9a12cc deny --when 'git push'")
 @click.argument("id")
 @click.argument("level", type=click.Choice(GUARDS))
-@option("--when PATTERN", "The tool calls it is about (repeatable).", multiple=True)
+@option("--when TRIGGER", "The tool calls it is about (repeatable).", multiple=True)
 @on_memory
 def guard_memory(memory: Memory, id: str, level: Guard, when: tuple[str, ...]) -> CommandOutput:
     """Have clients ask a person about the calls that a rule names (ask), refuse them (deny), or

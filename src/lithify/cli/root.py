@@ -85,13 +85,13 @@ def status(memory: Memory, everything: bool) -> CommandOutput:
     data = {
         **picked(
             found,
-            names + " to_read selected orders_left order_minutes unattended",
+            names + " to_read selected selected_entries orders_left order_minutes unattended",
             days_behind="behind",
             unfinished_forget="unfinished",
             schedule_silent_days="silent_days",
         ),
         "not_read": [{"task": task.key, "why": why} for task, why in found.not_read],
-        "thin": [{"task": task.key, "why": why} for task, why in found.thin],
+        "left_out": [{"task": task.key, "entries": lost} for task, lost in found.left_out],
         "conflicts": [{"newer": newer, "older": older} for newer, older in found.conflicts],
         "requests": [one.request for one in found.requests],
         "last_run": found.last_run if found.last_run.time else None,
@@ -165,9 +165,10 @@ def _status_lines(
         yield left + (took if found.order_minutes else "")
     for task, why in found.not_read:
         yield f"{_named([task])} {why}"
-    for task, why in found.thin:
-        yield f"{_named([task])} thin: {why}"
-    yield from selected_pages(found.selected)
+    for task, lost in found.left_out:
+        told = "marked entry is" if lost == 1 else "marked entries are"
+        yield f"{_named([task])}: {lost} {told} not told"
+    yield from selected_pages(found.selected, *found.selected_entries)
     yield from gates
     for line in _next_steps(found, memory.settings.model):
         yield from wrapped(line)

@@ -172,6 +172,7 @@ def _init_lines(
     yield from _place_lines(snapshot, settings.folders)
     yield from _note_lines(snapshot)
     yield from _others_pages(snapshot)
+    yield "Keys and `name = value` are redacted; a password told in a sentence is not found."
     if days:
         weeks, months = (os.path.dirname(layout.page(tier, "")) for tier in ("week", "month"))
         yield f"Pages will be written to {weeks}/ and {months}/."

@@ -116,8 +116,8 @@ def shown_again(brief: Brief, shown: str) -> Brief:
 
 def _selection(brief: Brief, most: int) -> Brief:
     """Return a brief that shows so many tokens of its entries."""
-    # A run that splits nothing loads no judge of entries.
-    from lithify.judge.cover import select
+    # A run that splits nothing loads nothing of this.
+    from lithify.compact.selection import select
 
     whole, chosen = _numbered(brief), select(brief.entries, most)
     entries = Entries(chosen.values())
@@ -428,7 +428,7 @@ def _untold(snapshot: Snapshot, task: Task, claims: Sequence[Claim]) -> list[Ent
         days = [file.path for day in week_days(week) for file in snapshot.shelf.days.get(day, ())]
         entries = tuple(e for e in snapshot.entries(days) if e.trusted and not e.quoted)
         told = [claim for claim in claims if claim.week == week]
-        found.append(question(Brief("week", week, entries=entries), told)[0])
+        found.append(question(Brief("week", week, entries=entries), told))
     shown, used = list[Entry](), 0
     for turn in zip_longest(*found):
         for entry in filter(None, turn):

@@ -10,11 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
+from lithify.compact.statements import denies
 from lithify.markdown.pages import provenance, rule_entry, split_provenance
 from lithify.settings import WisdomSettings
-from lithify.text.hedges import denies
-from lithify.text.likeness import content_stems, overlap
-from lithify.text.stems import stems_of
+from lithify.text.words import content_stems, overlap, stems_of
 from lithify.trust import is_trusted
 from lithify.values import Age, Decision, Entry, Item, WisdomEntry, label_of
 
@@ -304,7 +303,7 @@ def _twin(decision: Decision, state: Sequence[WisdomEntry], *, marked: bool = Fa
     if new is None:
         named = decision.target if decision.verb == "MERGE" else ""
         return next((n for n, entry in enumerate(state) if entry.title == named), None)
-    from lithify.text.statements import say_same
+    from lithify.compact.statements import say_same
 
     # Words that share almost nothing with an entry do not replace it, even under its title.
     near = [n for n, entry in enumerate(state) if _shared(entry, new) >= ASTRAY]
@@ -318,7 +317,7 @@ def _twin(decision: Decision, state: Sequence[WisdomEntry], *, marked: bool = Fa
             n
             for n in near
             if (
-                say_same(state[n].text, new.text, SAME)
+                say_same(state[n].text, new.text)
                 if marked
                 else state[n].title == new.title or _on_one_matter(state[n], new)
             )
@@ -371,12 +370,6 @@ def _renamed(before: WisdomEntry, after: WisdomEntry, taken: Collection[str]) ->
 
 def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
     """Tell whether a new wording holds anything of the item that the entry does not say already."""
-    from lithify.text.specifics import atom_keys
-
-    if denies(after.text) is not denies(before.text):
-        return denies(after.text) is denies(item.text)
-    if atom_keys(after.text) - atom_keys(before.text):
-        return True
     taken = content_stems(after.text) & content_stems(item.text)
     return bool(taken - content_stems(f"{before.title} {before.text}"))
 
@@ -408,8 +401,7 @@ def is_foreign(entry: WisdomEntry) -> bool:
 
 def voices(lines: Iterable[Entry]) -> dict[str, str]:
     """Tell who says what, by the id of each line: copies of a line by one origin are one voice."""
-    # A run that finds nothing due loads no judge.
-    from lithify.judge import without_clock
+    from lithify.text.labels import without_clock
 
     return {
         line.id: f"{line.origin} {' '.join(sorted(content_stems(without_clock(line.text))))}"
@@ -478,12 +470,13 @@ def _line(item: Item) -> Entry:
 
 def _says(lines: Sequence[Entry], entry: WisdomEntry) -> bool:
     """Tell whether lines say all that an entry says, its title's figures and names included."""
-    from lithify.text.specifics import unsupported
+    # A run that finds nothing due loads no verifier.
+    from lithify.verify.check import missing
 
     said = [content_stems(" ".join([*line.headings, line.lead, line.text])) for line in lines]
     return (
         bool(lines)
         and content_stems(entry.text) <= frozenset[str]().union(*said)
         and denies(entry.text) is any(denies(line.text) for line in lines)
-        and not unsupported(entry.said, lines)
+        and not missing(entry.said, lines)
     )

@@ -109,7 +109,7 @@ class SourceReader:
         key = redact.key
         if not save and isinstance(key, RootKey):
             # Whoever may write nothing makes no key either.
-            redact = redact._replace(key=key.there)
+            redact = redact._replace(key=partial(key, make=False))
         self.redact = redact
         self._derived = Derived(root, save=save)
 
@@ -146,13 +146,23 @@ class SourceReader:
         return SourceEntries(part, first["count"], file.path, label)
 
     def read(self, data: bytes, path: str, label: str) -> Iterator[Entry]:
-        """Yield the entries of any version of a file, without credentials."""
+        """Yield the entries of any version of a file, without credentials.
+
+        They are taken out of the whole file, as `scan` finds them: here and nowhere else.
+        """
         # Loaded late: a plan needs the digests of files, not what they say.
-        from lithify.capture import clean
+        from lithify.capture import clipped
         from lithify.markdown.parse import read_entries
 
-        for entry in read_entries(data, path=path, label=label, day=spoken_on(label)):
-            yield clean(entry, self.redact)
+        shown, day = self.shown(data), spoken_on(label)
+        for entry in read_entries(data, path=path, label=label, day=day, shown=shown):
+            yield clipped(entry)
+
+    def shown(self, data: bytes) -> bytes:
+        """Return a file's bytes without credentials, every line in its place."""
+        from lithify.capture import without_secrets
+
+        return without_secrets(data, self.redact)
 
     def made(self, file: File, kind: str, by: str, make: Callable[[], Any]) -> Any:
         """Return what `make` makes of a file, as JSON has it, or what it made of it before.
@@ -213,7 +223,7 @@ class SourceReader:
     def _key(self) -> str:
         """Return what tells the key of the root's marks from another, and says nothing of it."""
         key = self.redact.key
-        secret = (key.there() if isinstance(key, RootKey) else key()) if key else b""
+        secret = (key(make=False) if isinstance(key, RootKey) else key()) if key else b""
         return blake2b(b"entries", key=secret, digest_size=8).hexdigest() if secret else "none"
 
 

@@ -96,7 +96,7 @@ def _path_of(snapshot: Snapshot, period: str) -> str:
 def _body(snapshot: Snapshot, path: str, digest: str | None) -> str:
     """Return the body of a version that is in force or in history."""
     data = None if digest is None else snapshot.version(path, digest)
-    return "" if data is None else body_of(data)
+    return "" if data is None else body_of(snapshot.without_secrets(data))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from lithify.calendar import week_of
-from lithify.compact.marks import Mark, marks_in, memory_of_mark, patterns_in, untaken
+from lithify.compact.marks import Mark, marks_in, memory_of_mark, triggers_in, untaken
 from lithify.compact.memories import fold, path_of
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot
@@ -143,7 +143,7 @@ class InForce:
             ours = self._snapshot.is_ours(path)
             status: Status = memory.basis if ours else "adopted"
             known = [s for key in _keys(memory) if (s := self.standing.statements.get(key))]
-            when = dict.fromkeys(pattern for one in known for pattern in one.when)
+            when = dict.fromkeys(trigger for one in known for trigger in one.when)
             guard = next((g for g in GUARDS[:2] if any(one.guard == g for one in known)), NO_GUARD)
             memory = memory._replace(when=tuple(when), guard=guard)
             yield self._listed(memory, status, _id(path))._replace(path=path)
@@ -159,11 +159,7 @@ class InForce:
         return said[0] if len(said) == 1 else ref
 
     def _listed(self, memory: TypedMemory, status: Status, id: str) -> Remembered:
-        whose, asked = self.whose(memory, status), self._snapshot.ledger.lessons.moments
-        # What an agent named makes no guard, and gives way to what was said of the memory itself.
-        own = memory.when or memory.guard
-        named = () if own else asked.get(words_key(memory.statement), ())
-        return _remembered(memory, status, id)._replace(whose=whose, named=named)
+        return _remembered(memory, status, id)._replace(whose=self.whose(memory, status))
 
     def whose(self, memory: TypedMemory, status: Status = "marked") -> str:
         """Say in words whose a memory is: the person's, the agent's, or a writer's.
@@ -296,7 +292,7 @@ def held_marks(snapshot: Snapshot) -> tuple[Remembered, ...]:
             words[:8], "held", mark.type, mark.statement, (entry.id,), day, trusted=may
         )
         whose = "the agent's note" if may else ""
-        found[words] = one._replace(whose=whose, when=patterns_in(mark.when))
+        found[words] = one._replace(whose=whose, when=triggers_in(mark.when))
     return tuple(one for words, one in found.items() if words not in decided)
 
 

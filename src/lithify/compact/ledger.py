@@ -198,8 +198,7 @@ class Lessons(NamedTuple):
     were dropped, with the day, `reasons` why, where somebody said so, and `instead` what was put in
     their place. `undone` are words that count as never said, because the edit that brought them was
     taken back. `settled` tells of a pair which of the two is in force, or "" if both are. `outdated` are
-    entries that hold no more at the source they were imported from, each with the day. `moments` are the
-    patterns that an agent named for memories when it was asked.
+    entries that hold no more at the source they were imported from, each with the day.
     """
 
     found: dict[str, tuple[TypedMemory, ...]]
@@ -212,10 +211,9 @@ class Lessons(NamedTuple):
     undone: set[str]
     settled: dict[frozenset[str], str]
     outdated: dict[str, str]
-    moments: dict[str, tuple[str, ...]]
 
 
-NO_LESSONS = Lessons({}, {}, {}, {}, {}, {}, {}, set(), {}, {}, {})
+NO_LESSONS = Lessons({}, {}, {}, {}, {}, {}, {}, set(), {}, {})
 
 
 class WisdomHistory(NamedTuple):
@@ -475,8 +473,6 @@ def _fold_lessons(records: Sequence[Record], known: Lessons) -> Lessons:
                 new.settled[frozenset(data["pair"])] = str(data["newer"])
             case "unsettle":
                 new.settled.pop(frozenset(data["pair"]), None)
-            case "moments":
-                new.moments.update((key, tuple(named)) for key, named in data["named"].items())
             case "outdated":
                 for entry, day in data["outdated"].items():
                     new.outdated.pop(entry, None)

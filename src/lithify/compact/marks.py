@@ -20,7 +20,7 @@ from lithify.compact.plan import weeks_to_read
 from lithify.compact.snapshot import Snapshot
 from lithify.regex import regex
 from lithify.store.names import topic_slug
-from lithify.text.language import memory_labels
+from lithify.text.labels import memory_labels
 from lithify.trust import is_of_a_person, may_rule
 from lithify.values import GUARDS, NO_GUARD, Entry, Guard, MemoryType, Speaker, Task, TypedMemory
 
@@ -90,14 +90,13 @@ def _marks_made(snapshot: Snapshot, path: str, labels: tuple[str, ...]) -> list[
         for place, entry in enumerate(snapshot.source(path))
         if entry.kind in ("item", "paragraph", "lead") and _holds(holds, entry.text)
     ]
-    lines = data.decode("utf-8", "replace").split("\n")
+    lines = snapshot.shown(path).decode("utf-8", "replace").split("\n")
     theirs = quoted_lines(Lines(data)) if any(entry.quoted for _, entry in marked) else b""
     found = []
     for place, entry in marked:
         own = slice(entry.line - 1, entry.end_line)
         for mark in _marks_of(entry, lines[own], theirs[own], begins):
-            said = map(snapshot.redacted, mark[1:2] + mark[3:])
-            found.append((place, mark.type, *said))
+            found.append((place, mark.type, *mark[1:2], *mark[3:]))
     return found
 
 
@@ -213,7 +212,7 @@ def memory_of_mark(mark: Mark) -> TypedMemory:
     # A guard is the person's alone: of a line whose writer nobody saw it is a proposal.
     guard = guard_named(mark.guard) if mark.entry.origin == "user" else NO_GUARD
     made = made._replace(
-        why=mark.why, how=mark.how, by=by, until=until, when=patterns_in(mark.when), guard=guard
+        why=mark.why, how=mark.how, by=by, until=until, when=triggers_in(mark.when), guard=guard
     )
     if not mark.topic:
         return made
@@ -221,8 +220,8 @@ def memory_of_mark(mark: Mark) -> TypedMemory:
     return made._replace(topic=topic_slug(mark.type, mark.topic), name=name[:1].upper() + name[1:])
 
 
-def patterns_in(text: str) -> tuple[str, ...]:
-    """Return the patterns of calls that a line under a mark names."""
+def triggers_in(text: str) -> tuple[str, ...]:
+    """Return the triggers that a line under a mark names."""
     return tuple(filter(None, map(str.strip, text.split(";"))))
 
 

@@ -254,7 +254,7 @@ def _joins(new: TypedMemory, old: TypedMemory) -> bool:
 
     A name of a word or two is no matter they share: much may be known about one person.
     """
-    from lithify.text.likeness import overlap
+    from lithify.text.words import overlap
 
     if new.basis == "found" != old.basis:
         return False
@@ -263,28 +263,22 @@ def _joins(new: TypedMemory, old: TypedMemory) -> bool:
     mine, before = _matter(new.statement) - name, statements_of(old)
     if any(overlap(mine, _matter(said) - name) >= ONE_MATTER for said in before):
         return True
-    from lithify.text.statements import relation
+    from lithify.compact.statements import relation
 
     return any(relation(new.statement, said, one_topic=True) == "replaces" for said in before)
 
 
 def _matter(text: str) -> frozenset[str]:
     """Return the words of a text; in scripts without spaces pairs of signs count as words."""
-    from lithify.text.likeness import content_stems
+    from lithify.text.words import content_stems
 
     letters = "".join(_UNSPACED.findall(text))
     return content_stems(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
 
 
 def _say_same(one: TypedMemory, other: TypedMemory) -> bool:
-    """Tell whether two memories say the same; two that were found may nearly do so."""
-    if words_key(one.statement) == words_key(other.statement):
-        return True
-    if one.basis != "found" or other.basis != "found":
-        return False
-    from lithify.text.statements import say_same
-
-    return say_same(one.statement, other.statement, SAME)
+    """Tell whether two memories have the same words."""
+    return words_key(one.statement) == words_key(other.statement)
 
 
 # The memories of a root

@@ -4,8 +4,7 @@ An order is not stored. It follows from the plan, the sources and the journal: a
 agent's engine runs until it lacks a reply, and the prompt of that reply is the order. A reply is
 saved before it is read, so that a command killed anywhere is made good by the next one. Three things
 are asked for: a page, verdicts on pages that another session wrote, and an amendment of a page in
-force, whose writer left something out or is disputed by a reader. `moment.orders` asks for the
-patterns of memories that have none.
+force, whose writer left something out or is disputed by a reader.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _ID = regex(
     r"(?:(?P<period>[0-9W-]+)-)?(?P<key>[0-9a-f]{12})"
 )
 
-Kind = Literal["page", "read", "mend", "moments"]
+Kind = Literal["page", "read", "mend"]
 
 #: What an order for a page asks for, by its tier.
 _PAGES = {
@@ -80,7 +79,7 @@ class Order(NamedTuple):
     """One reply that is wanted: what for, the prompt, and what went back, if anything did.
 
     `tasks` are the pages that it is about; `read` asks for verdicts on several, `mend` for further
-    or better bullets of one that is in force, `moments` for patterns of memories and is about no page.
+    or better bullets of one that is in force.
     """
 
     id: str
@@ -103,14 +102,11 @@ class Order(NamedTuple):
 
     def in_words(self, how: str) -> str:
         """Say the order as an agent reads it; `how` tells how its reply is handed in."""
-        page = ""
-        if self.tasks:
-            page = (_MENDED if self.back else _PAGES)[self.task.tier].format(self.task.period)
+        page = (_MENDED if self.back else _PAGES)[self.task.tier].format(self.task.period)
         what = {
             "page": f"mend {page}" if self.back else f"write {page}",
             "mend": f"go on with {page}",
             "read": "judge the claims below",
-            "moments": "say when the memories below matter",
         }[self.kind]
         return (
             f"Work order {self.id}: {what}. All you need is below; use nothing you remember.\n"

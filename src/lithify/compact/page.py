@@ -12,6 +12,7 @@ from lithify.compact.ledger import ledger_form, memory_data
 from lithify.compact.lessons import commit_lessons
 from lithify.compact.memories import named
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.statements import say_same
 from lithify.compact.workspace import Composed, Failed, Reading, Result, Status, Workspace
 from lithify.engines.base import Engine
 from lithify.engines.model import ReplyNeeded
@@ -20,7 +21,6 @@ from lithify.errors import BudgetReached, ModelError
 from lithify.markdown.pages import render_summary, summary_text
 from lithify.sections import WISDOM
 from lithify.store.journal import head
-from lithify.text.statements import say_same
 from lithify.text.tokens import estimate
 from lithify.trust import outcome
 from lithify.values import (
@@ -39,10 +39,9 @@ from lithify.values import (
 )
 from lithify.verify import (
     Checked,
+    KeptCount,
     Refused,
     RefusedText,
-    ShownEntries,
-    doubts,
     grounds_of,
     kept,
     memory_claim,
@@ -55,8 +54,6 @@ from lithify.verify import (
 #: The share of what a writer handed in that may be refused before all of it is, and the share of a
 #: page that its reader may take out before the page is disputed.
 MOST_REFUSED = 1 / 3
-#: Share of words by which two bullets of different parts are one.
-SAME = 0.8
 #: Characters of an unreadable reply that are kept for a person to look at.
 EXCERPT = 2000
 #: Characters of a bullet by which a note on its labels names it.
@@ -74,17 +71,13 @@ class Turns(Protocol):
 
 
 class Means(NamedTuple):
-    """What a brief is written with: its writer, how often it may mend, and its reader, if any.
-
-    With `doubts_only` the reader is shown the claims that the program doubts, and no others.
-    """
+    """What a brief is written with: its writer, how often it may mend, and its reader, if any."""
 
     engine: Engine
     max_repairs: int
     attempt: int = 0
     turns: Turns | None = None
     reader: Reader | None = None
-    doubts_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,14 +234,14 @@ def _joined(one: Checked, other: Checked) -> Checked:
 
 
 def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Return the claims of several parts as one list, in which near-duplicates are merged."""
+    """Return the claims of several parts as one list, in which the same words stand once."""
     kept: list[Claim] = []
     for claim in claims:
         twin = next(
             (
                 n
                 for n, other in enumerate(kept)
-                if other.section == claim.section and say_same(other.text, claim.text, SAME)
+                if other.section == claim.section and say_same(other.text, claim.text)
             ),
             None,
         )
@@ -261,17 +254,15 @@ def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(kept)
 
 
-def sent_back(checked: Checked, asked: tuple[tuple[Entry, ...], bool] | tuple[()]) -> SentBack:
+def sent_back(checked: Checked, left_out: tuple[Entry, ...] = ()) -> SentBack:
     """Return what goes back to a writer: what code refused, and the one question, if any."""
     whats = [one.what for one in checked.refused]
-    left_out, thin = asked or ((), False)
     return SentBack(
         (*checked.slips, *(v for one in checked.refused for v in one.violations), *checked.notes),
         tuple(what for what in whats if isinstance(what, Claim)),
         tuple(what for what in whats if isinstance(what, TypedMemory)),
         tuple(what for what in whats if not isinstance(what, Claim | TypedMemory)),
         left_out,
-        thin,
     )
 
 
@@ -322,10 +313,10 @@ def _settled(brief: Brief, checked: Checked, means: Means, usage: Usage) -> Writ
 
 def _asked_once(brief: Brief, written: Written, means: Means) -> Written:
     """Ask a writer once for the marked entries it left out; without an answer nothing is lost."""
-    left_out, thin = question(brief, written.checked.claims)
-    if not (left_out or thin):
+    left_out = question(brief, written.checked.claims)
+    if not left_out:
         return written
-    back = SentBack(left_out=left_out, thin=thin)
+    back = SentBack(left_out=left_out)
     try:
         draft = means.engine.draft(brief, back, means.attempt + 1)
     except ReplyNeeded:
@@ -358,7 +349,7 @@ def _read(brief: Brief, written: Written, means: Means) -> Written:
         return replace(written, reading=read.reading)
     whole = len(_things(checked))
     good = _without(checked, [one.what for one in read.wrong])
-    back = sent_back(Checked(refused=read.wrong), ())
+    back = sent_back(Checked(refused=read.wrong))
     try:
         # The attempt is one that no send-back of code has.
         draft = means.engine.draft(brief, back, means.attempt + means.max_repairs + 1)
@@ -416,21 +407,17 @@ def verdicts_on(brief: Brief, checked: Checked, means: Means, attempt: int) -> _
     claims += [(how, ()) for memory in checked.memories for how in memory_claims(memory)[1:]]
     entries = {entry.id: entry for entry in brief.entries}
     entries |= {entry.id: entry for _, cited in claims for entry in cited}
-    shown = ShownEntries(entries, brief.agent_name)
-    asked = [
-        n for n, (claim, _) in enumerate(claims) if not means.doubts_only or doubts(claim, shown)
-    ]
-    if not asked:
+    if not claims:
         return _Verdicts((), Reading(reader.name, "read"))
     try:
-        answer = reader.read([claims[n][0] for n in asked], entries, attempt)
+        answer = reader.read([claim for claim, _ in claims], entries, attempt)
     except (ModelError, BudgetReached) as error:
         return _Verdicts((), Reading(reader.name, "unread", error.message))
-    reading = reading_from(answer, reader.name, len(asked))
+    reading = reading_from(answer, reader.name, len(claims))
     if answer.fault:
         return _Verdicts((), reading)
     found = {
-        asked[n]: str(verdict)
+        n: str(verdict)
         for n, verdict in sorted(answer.verdicts.items())
         if verdict.verdict != "supported"
     }
@@ -509,8 +496,7 @@ def have_written(
     attempt = first_attempt(workspace.snapshot, task)
     # The sources' own words need no reader.
     reader = None if engine.extractive else workspace.reader_of(engine)
-    doubts_only = verify.read == "doubts"
-    return write(brief, Means(engine, verify.max_repairs, attempt, turns, reader, doubts_only))
+    return write(brief, Means(engine, verify.max_repairs, attempt, turns, reader))
 
 
 def first_attempt(snapshot: Snapshot, task: Task) -> int:
@@ -547,13 +533,22 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
             gave_way=(*page.gave_way, *written.gave_way),
             notes=(*page.notes, *written.checked.notes),
         )
+        if engine.extractive and brief.tier == "week":
+            page = replace(page, entries=_counted(page.entries, brief, claims))
         if brief.trusted:
             page = replace(page, kept=kept(brief, claims), asked=written.asked)
             # The offline engine made its choice within a length: nobody asks it for more.
             if not engine.extractive:
-                left_out, thin = question(brief, claims)
-                page = replace(page, left_out=len(left_out), thin=thin)
+                page = replace(page, left_out=len(question(brief, claims)))
     return page
+
+
+def _counted(before: KeptCount | None, brief: Brief, claims: Sequence[Claim]) -> KeptCount:
+    """Count the entries of a brief that some claims cite, of all, with those counted before."""
+    shown = {entry.id for entry in brief.entries if entry.kind not in ("code", "lead")}
+    cited = shown.intersection(id for claim in claims for id in claim.sources)
+    told, of = before or KeptCount()
+    return KeptCount(told + len(cited), of + len(shown))
 
 
 def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -> Result:
@@ -599,7 +594,9 @@ def commit_page(
         front["read"] = f"{page.reading.by} {time[:10]}" + " (untested)" * (not page.reading.tested)
     if known := head(*workspace.snapshot.ledger.captures.last):
         front["journal"] = known
-    noted = {"left_out": page.left_out, "thin": page.thin, "asks": bool(page.asked)}
+    noted: dict[str, Any] = {"left_out": page.left_out, "asks": bool(page.asked)}
+    if page.entries:
+        noted["selected"] = list(page.entries)
     facts = {**facts, **{key: value for key, value in noted.items() if value}}
     text = render_summary(front, task.period, page.sections, page.claims)
     workspace.quarantine(task, page.refused, "", engine, time)
@@ -613,6 +610,7 @@ def commit_page(
         replaced=replaced,
         refused=len(page.refused),
         kept=page.kept,
+        entries=page.entries,
         gave_way=tuple(claim.text for claim in page.gave_way),
         notes=tuple(f'{note.message} (in: "{note.claim[:_NOTED]}")' for note in page.notes),
         usage=page.usage,

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.compact.in_force import InForce, held_marks
 from lithify.compact.ledger import ProposedPage, memory_from
-from lithify.compact.marks import RULES, Mark, marks_in, memory_of_mark
+from lithify.compact.marks import Mark, marks_in, memory_of_mark
 from lithify.compact.requests import waiting_requests
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.standing import key_of, words_key
+from lithify.compact.standing import key_of
 from lithify.values import Task
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def _proposed_pages(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
         rules = [f"{UNVERIFIED} {body_of(render_typed(memory)).strip()}" for memory in found]
         after = strip_comments("\n\n".join(rules) or summary_text([*sections], marked))
         before = "".join(
-            strip_comments(body_of(snapshot.read(path)))
+            strip_comments(body_of(snapshot.shown(path)))
             for path in one.pages
             if snapshot.file(path)
         )
@@ -128,9 +127,6 @@ def _asked_by_agents(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
 
 #: The kind of record that says that a person wants no such guard.
 DECLINED_GUARD = "guard-declined"
-#: The kind of record that says that a rule stays although nothing called for it.
-KEPT_UNUSED = "unused-kept"
-_UNUSED_DAYS = 92
 
 
 def proposed_guards(snapshot: Snapshot, held: InForce) -> Iterator[tuple[str, Mark]]:
@@ -138,7 +134,7 @@ def proposed_guards(snapshot: Snapshot, held: InForce) -> Iterator[tuple[str, Ma
     declined = {str(r.data["words"]) for r in snapshot.records if r.kind == DECLINED_GUARD}
     paths = [page.path for pages in snapshot.shelf.days.values() for page in pages]
     for mark in marks_in(snapshot, paths):
-        if not mark.guard or mark.entry.origin == "user" or not mark.holds("off"):
+        if not (mark.guard and mark.when) or mark.entry.origin == "user" or not mark.holds("off"):
             continue
         key = key_of(memory_of_mark(mark))
         known = held.standing.statements.get(key)
@@ -150,7 +146,7 @@ def proposed_guards(snapshot: Snapshot, held: InForce) -> Iterator[tuple[str, Ma
 def _guards(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
     for words, mark in proposed_guards(snapshot, held):
         day = mark.entry.day.isoformat() if mark.entry.day else ""
-        asks = f"have clients {mark.guard} these calls: {mark.when or 'those that its words name'}"
+        asks = f"have clients {mark.guard} these calls: {mark.when}"
         facts = (words[:8], day, mark.entry.origin, asks, "only a person sets a guard")
         yield ReviewItem("guard", *facts, mark.statement, mark.statement, (mark.entry.id,))
 
@@ -163,30 +159,6 @@ def _held_memories(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
         yield ReviewItem("memory", *facts, "", "", one.text, one.sources)
 
 
-def _never_shown(snapshot: Snapshot, held: InForce) -> Iterator[ReviewItem]:
-    """Yield rules that have been in force for three months and that no moment called for.
-
-    Only where hooks have counted for so long: a root without them shows no rule at any moment.
-    """
-    counted = [record for record in snapshot.records if record.kind == "shown"]
-    if not counted or not held.today:
-        return
-    before = (date.fromisoformat(held.today) - timedelta(days=_UNUSED_DAYS)).isoformat()
-    if counted[0].time[:10] > before:
-        return
-    used = {key for one in counted if one.time[:10] > before for key in one.data["rules"]}
-    kept = {
-        r.data["words"] for r in snapshot.records if r.kind == KEPT_UNUSED and r.time[:10] > before
-    }
-    for memory in held.statements:
-        words = words_key(memory.statement)
-        is_old = memory.type in RULES and memory.basis != "found" and memory.updated <= before
-        if is_old and words not in used | kept:
-            why = "shown neither with a prompt nor before a call for three months"
-            facts = (words[:8], memory.updated, held.whose(memory), "drop a rule", why)
-            yield ReviewItem("unused", *facts, memory.statement, "", memory.sources)
-
-
 #: How the proposals of each kind are listed. One that comes later is a line here and one in `memory`.
 KINDS: Mapping[str, Callable[[Snapshot, InForce], Iterator[ReviewItem]]] = {
     "wisdom": _changes_to_wisdom,
@@ -194,5 +166,4 @@ KINDS: Mapping[str, Callable[[Snapshot, InForce], Iterator[ReviewItem]]] = {
     "request": _asked_by_agents,
     "guard": _guards,
     "memory": _held_memories,
-    "unused": _never_shown,
 }

@@ -40,8 +40,6 @@ from lithify.verify import (
     Checked,
     Refused,
     RefusedText,
-    ShownEntries,
-    doubts,
     kept,
     memory_claim,
     memory_claims,
@@ -60,8 +58,8 @@ ANOTHER_SESSION = timedelta(hours=12)
 class UnreadPage(NamedTuple):
     """A page in force that an agent is to read, its claims, and the sessions that wrote it.
 
-    `claims` are those that it is asked about, all of them or those that the program doubts, and
-    `whole` counts all; how to apply a memory is asked about and not counted.
+    `claims` are those that it is asked about, and `whole` counts them; how to apply a memory is asked
+    about and not counted.
     """
 
     task: Task
@@ -86,10 +84,6 @@ def unread_pages(workspace: Workspace) -> list[UnreadPage]:
             # What was read before its writer mended the rest is not read again.
             fresh = commit.data.get("fresh")
             asked = tuple(c for c in claims if c.text in fresh) if fresh else claims
-            if snapshot.settings.verify.read != "all":
-                entries = snapshot.lookup([id for claim in asked for id in claim.sources])
-                shown = ShownEntries(entries, snapshot.settings.agent_name)
-                asked = tuple(claim for claim in asked if doubts(claim, shown))
             whole = sum(claim.section != HOW_TO_APPLY for claim in claims)
             found.append(UnreadPage(task, asked, whole, session, commit.time))
     return sorted(found, key=lambda page: (commits[page.task.key].seq, page.task.key))
@@ -218,8 +212,8 @@ def amendments(workspace: Workspace) -> list[Amendment]:
                 for one in data.get("lost", ())
             )
             why = tuple(Violation("reader", o["why"], o["text"]) for o in data.get("lost", ()))
-            left_out, thin = question(brief, told) if data.get("asks") else ((), False)
-            back = SentBack(why, lost, left_out=left_out, thin=thin)
+            left_out = question(brief, told) if data.get("asks") else ()
+            back = SentBack(why, lost, left_out=left_out)
         if back != SentBack():
             found.append(Amendment(task, brief, back))
     return found
@@ -256,8 +250,7 @@ def amend(workspace: Workspace, engine: Engine, begin: Callable[[], str], one: A
         reading = reading._replace(by=before["by"], state="read", tested=before.get("tested", True))
     if new and (reader := workspace.reader_of(engine)):
         # A model reads it before it is committed, as the page was.
-        doubts_only = snapshot.settings.verify.read == "doubts"
-        means = Means(engine, 0, reader=reader, doubts_only=doubts_only)
+        means = Means(engine, 0, reader=reader)
         read = verdicts_on(one.brief, Checked(tuple(new)), means, 0)
         wrong = [found.what for found in read.wrong]
         new = [claim for claim in new if claim not in wrong]
@@ -433,7 +426,6 @@ def commit_again(
     styles = (lanes[0].sections, WEEK, COMBINED)
     sections = next((names for names in styles if known <= set(names)), lanes[0].sections)
     trusted = [claim for claim in claims if claim.trusted]
-    left_out, thin = question(lanes[0], trusted)
     composed = Composed(
         sections,
         sum(brief.size for brief in lanes),
@@ -442,8 +434,7 @@ def commit_again(
         claims=claims,
         refused=refused,
         kept=kept(lanes[0], trusted),
-        left_out=len(left_out),
-        thin=thin,
+        left_out=len(question(lanes[0], trusted)),
         asked=SentBack() if asks else None,
         reading=reading,
     )

@@ -228,7 +228,16 @@ class Snapshot:
         return tree._replace(refused=(*tree.refused, *self._left_out))
 
     def read(self, path: str) -> bytes:
+        """Return the bytes of a file as they stand, credentials and all: nothing shows them."""
         return disk.read(str(self.root / path))
+
+    def shown(self, path: str) -> bytes:
+        """Return the bytes of a file as they are shown, every line in its place."""
+        return self.without_secrets(self.read(path))
+
+    def without_secrets(self, data: bytes) -> bytes:
+        """Return the bytes of any version of a file as they are shown."""
+        return self._reader.shown(data)
 
     def version(self, path: str, sha256: str) -> bytes | None:
         """Return the bytes of a page's version, from history or in force; None if they are lost."""
@@ -297,7 +306,8 @@ class Snapshot:
         """Yield the entries of any version of a source; equal text has equal ids in all of them."""
         from lithify.markdown.parse import read_entries
 
-        return read_entries(data, path=path, label=label, day=spoken_on(label))
+        shown = self.without_secrets(data)
+        return read_entries(data, path=path, label=label, day=spoken_on(label), shown=shown)
 
     @cached_property
     def _reader(self) -> SourceReader:
@@ -366,9 +376,25 @@ class Snapshot:
             return [cut, end_of(data[:cut]).spans]
 
         cut, spans = self.made(path, f"last {size}", "", make)
-        above = b"".join(data[start:end] for start, end in spans)
-        more = data.count(b"\n", 0, cut) - above.count(b"\n")
-        found = self._reader.read(above + data[cut:], path, self._label(path))
+        from lithify.capture import clipped
+        from lithify.markdown.parse import read_entries
+
+        # Credentials are found in the whole file; the lines of both are the same.
+        shown = self.without_secrets(data).split(b"\n")
+        lines = [data.count(b"\n", 0, start) for start, _ in spans]
+        sizes = [data.count(b"\n", start, end) for start, end in spans]
+        at, above = data.count(b"\n", 0, cut), b"".join(data[start:end] for start, end in spans)
+        headings = (
+            n for line, size in zip(lines, sizes, strict=True) for n in range(line, line + size)
+        )
+        told = b"\n".join([*(shown[n] for n in headings), *shown[at:]])
+        label, more = self._label(path), at - above.count(b"\n")
+        found = map(
+            clipped,
+            read_entries(
+                above + data[cut:], path=path, label=label, day=spoken_on(label), shown=told
+            ),
+        )
         return tuple(replace(e, line=e.line + more, end_line=e.end_line + more) for e in found)
 
     def source(self, path: str) -> SourceEntries:
@@ -442,28 +468,21 @@ class Snapshot:
         """Return the record that a page names and the journal has lost; empty where none is."""
         return lost_head(self.root, [file.path for file in self.tree.of("week", "month")])
 
-    def clean(self, entry: Entry) -> Entry:
-        """Return an entry without credentials, cut short where no writer would read on."""
-        from lithify.capture import clean
-
-        return clean(entry, self.settings.redact)
-
-    def redacted(self, text: str, entry: Entry | None = None) -> str:
-        """Return a text with its credentials taken out; what an entry stands under gives one away."""
+    def redacted(self, text: str) -> str:
+        """Return a text that is no file's with its credentials taken out."""
         from lithify.capture import redacted
 
-        before = (entry.lead or (entry.headings or ("",))[-1]) if entry else ""
-        return redacted(text, self.settings.redact, before)
+        return redacted(text, self.settings.redact)
 
     def as_written(self, entry: Entry) -> str:
         """Return an entry's lines as they stand in its file, without credentials."""
         if entry.path not in self._lines:
             while len(self._lines) >= _MOST_FILES:
                 self._lines.pop(next(iter(self._lines)))
-            text = self.read(entry.path).decode("utf-8", "replace")
+            text = self.shown(entry.path).decode("utf-8", "replace")
             self._lines[entry.path] = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
         lines = self._lines[entry.path][entry.line - 1 : entry.end_line]
-        return self.redacted("\n".join(lines), entry)
+        return "\n".join(lines)
 
     def paths_of(self, label: str) -> tuple[str, ...]:
         """Return the files of a day or week, or a page that is its own source."""
@@ -482,6 +501,8 @@ class Snapshot:
 
         Where two files of a day say the same, the first counts.
         """
+        from lithify.capture import clipped
+
         wanted: dict[str, set[str]] = {}
         for id in ids:
             wanted.setdefault(label_of(id), set()).add(id)
@@ -499,7 +520,7 @@ class Snapshot:
             if missing := wanted[label] - found.keys():
                 before = [entry for entry in self._before(label) if entry.id in missing]
                 for entry in self._with_origins(before):
-                    found.setdefault(entry.id, self.clean(entry))
+                    found.setdefault(entry.id, clipped(entry))
         self.keep()
         return found
 
@@ -583,8 +604,7 @@ class Snapshot:
             sources = sources or (own[line.number].id,)
             grounds = [cited[id] for id in sources if id in cited] or [own[line.number]]
             trusted = line.claim.trusted and all(entry.trusted for entry in grounds)
-            text = self.redacted(line.claim.text)
-            claims.append(replace(line.claim, text=text, sources=sources, trusted=trusted))
+            claims.append(replace(line.claim, sources=sources, trusted=trusted))
         return tuple(claims)
 
     def cited_by(self, page: File) -> list[str]:
@@ -615,7 +635,7 @@ class Snapshot:
         """Return a typed memory from the bytes of its file, without credentials."""
         from lithify.markdown.pages import read_typed
 
-        memory = read_typed(data, path)
+        memory = read_typed(self.without_secrets(data), path)
         if memory is None:
             return None
         label = self.tree.layout.name(path).label
@@ -623,24 +643,25 @@ class Snapshot:
         own = [e.id for e in entries if "Superseded" not in e.headings]
         # A topic is identified by its slug; ASCII names from other tools are kept as they are.
         topic = memory.topic if memory.topic.isascii() else slug(memory.topic)
-        names = ("name", "description", "statement", "why", "how")
-        said: dict[str, Any] = {name: self.redacted(getattr(memory, name)) for name in names}
-        return memory._replace(
-            **said,
-            topic=topic,
-            superseded=tuple(map(self.redacted, memory.superseded)),
-            sources=memory.sources or tuple(own[:1]),
-        )
+        return memory._replace(topic=topic, sources=memory.sources or tuple(own[:1]))
 
     def wisdom(self) -> tuple[WisdomEntry, ...]:
-        """Return the entries in force."""
+        """Return the entries in force; each keeps its own bytes, to be written again as it stands."""
         from lithify.markdown.pages import read_wisdom
 
         if self.shelf.wisdom is None:
             return ()
         data = self.read(self.shelf.wisdom.path)
         if self._wisdom[0] != data:
-            self._wisdom = data, tuple(entry for entry, _ in read_wisdom(data))
+            # A credential of several lines may take an entry apart; each is known by its first line.
+            shown = {line: now for now, line in read_wisdom(self.without_secrets(data))}
+            hidden = WisdomEntry("[secret]", "[secret]", ())
+            self._wisdom = (
+                data,
+                tuple(
+                    shown.get(line, hidden)._replace(raw=own.raw) for own, line in read_wisdom(data)
+                ),
+            )
         return self._wisdom[1]
 
     def stands(self, page: File) -> bool:

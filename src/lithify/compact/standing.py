@@ -130,7 +130,7 @@ def _each_once(taught: Iterable[TypedMemory], lessons: Lessons) -> dict[Statemen
 
 
 def _latest_guard(before: TypedMemory, memory: TypedMemory) -> dict[str, Any]:
-    """Return the calls that a statement concerns, and its guard: what the person said of them last."""
+    """Return the triggers of a statement, and its guard: what the person said of them last."""
     if memory.by == "person" or not before.guard:
         return {"when": memory.when or before.when, "guard": memory.guard or before.guard}
     return {"when": before.when, "guard": before.guard}
@@ -158,9 +158,10 @@ def _settled(
 
 def near_statements(statements: Mapping[StatementKey, TypedMemory]) -> Iterator[Near]:
     """Yield the statements of one matter that cannot both simply stand, the older of two first."""
-    from lithify.text.statements import MAY_CONFLICT, statement_parts
+    from lithify.compact.statements import MAY_CONFLICT
+    from lithify.text.words import content_stems
 
-    stems = {key: statement_parts(memory.statement).stems for key, memory in statements.items()}
+    stems = {key: content_stems(memory.statement) for key, memory in statements.items()}
     spread = Counter(stem for own in stems.values() for stem in own)
     holders: dict[tuple[str, str], list[StatementKey]] = defaultdict(list)
     for key, own in stems.items():
@@ -182,7 +183,7 @@ def _relation(older: TypedMemory, newer: TypedMemory) -> Literal["replaces", "co
     No statement that a writer found replaces a marked one, and none of an agent one of the person:
     where it would, both stand until somebody settles it.
     """
-    from lithify.text.statements import relation
+    from lithify.compact.statements import relation
 
     one_topic = newer.topic == older.topic and _is_named(newer) and _is_named(older)
     stands = relation(newer.statement, older.statement, one_topic=one_topic)

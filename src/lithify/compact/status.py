@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from lithify.calendar import week_days
 from lithify.compact.in_force import InForce, Remembered
-from lithify.compact.ledger import Ledger, reading_of, waits_for_reader
+from lithify.compact.ledger import Commit, Ledger, reading_of, waits_for_reader
 from lithify.compact.plan import Ask, plan
 from lithify.compact.proposals import proposed_pages
 from lithify.compact.requests import Waiting, waiting_requests
@@ -58,10 +58,12 @@ class RootStatus(NamedTuple):
     #: Pages that an agent is still to read, and those that were not read or are disputed, with why.
     to_read: tuple[Task, ...] = ()
     not_read: tuple[tuple[Task, str], ...] = ()
-    #: Pages that leave out marked entries, or hold hardly anything, although their writer was asked.
-    thin: tuple[tuple[Task, str], ...] = ()
+    #: Pages that leave out marked entries although their writer was asked, and how many.
+    left_out: tuple[tuple[Task, int], ...] = ()
     #: Current weeks and months that the offline engine wrote.
     selected: int = 0
+    #: How many entries of their days the weeks among these tell, and of how many.
+    selected_entries: tuple[int, int] = (0, 0)
     #: With `model = "agent"`: about how many orders are left, and the minutes the last ones took each.
     orders_left: int = 0
     order_minutes: int = 0
@@ -94,6 +96,8 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
     tasks = plan(snapshot, ask)
     run, commits = last_run(snapshot.root), ledger.pages.commits
     current = [task for task in tasks if task.state == "current"]
+    paged = [task.key for task in current if task.tier in ("week", "month")]
+    offline = [commits[key] for key in paged if key in commits and commits[key].engine == "offline"]
     held = InForce(snapshot, today.isoformat())
     return RootStatus(
         root=snapshot.root,
@@ -111,12 +115,9 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
         to_read=tuple(t for t in current if waits_for_reader(ledger, t.key)),
         not_read=tuple((t, why) for t in current if (why := _unread(ledger, t.key))),
-        selected=sum(
-            t.tier in ("week", "month") and commits[t.key].engine == "offline"
-            for t in current
-            if t.key in commits
-        ),
-        thin=tuple((t, why) for t in current if (why := _thin(ledger, t.key))),
+        selected=len(offline),
+        selected_entries=_entries_told(offline),
+        left_out=tuple((t, lost) for t in current if (lost := _left_out(ledger, t.key))),
         orders_left=_orders_left(snapshot, tasks),
         order_minutes=_order_minutes(ledger),
         conflicts=tuple(held.conflicts()),
@@ -127,6 +128,12 @@ def status_of(snapshot: Snapshot, ask: Ask) -> RootStatus:
         last_run=run,
         silent_days=silent_days(run, today),
     )
+
+
+def _entries_told(commits: Sequence[Commit]) -> tuple[int, int]:
+    """Add up how many entries the weeks of some commits tell, and of how many."""
+    counts = [commit.data.get("selected", (0, 0)) for commit in commits]
+    return sum(int(told) for told, _ in counts), sum(int(of) for _, of in counts)
 
 
 def _old_pages(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
@@ -152,16 +159,14 @@ def _unread(ledger: Ledger, key: str) -> str:
     return str(Reading.noted(reading))
 
 
-def _thin(ledger: Ledger, key: str) -> str:
-    """Say what a page leaves out, once its writer was asked for it."""
+def _left_out(ledger: Ledger, key: str) -> int:
+    """Count the marked entries that a page leaves out, once its writer was asked for them."""
     commit = ledger.pages.commits.get(key)
     facts = commit.data if commit else {}
     # The offline engine is not asked: it made its choice within a length.
     if not commit or commit.engine == "offline" or facts.get("asks"):
-        return ""
-    lost, thin = facts.get("left_out", 0), "holds hardly anything" * bool(facts.get("thin"))
-    left = f"{lost} marked {'entry' if lost == 1 else 'entries'} not told" if lost else ""
-    return "; ".join(filter(None, (left, thin)))
+        return 0
+    return int(facts.get("left_out", 0))
 
 
 def _orders_left(snapshot: Snapshot, tasks: Iterable[Task]) -> int:

@@ -14,7 +14,7 @@ from lithify.errors import NothingToTrace, UnknownReference
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, is_entry_id, parse
 from lithify.regex import regex
-from lithify.store.check import Problem
+from lithify.store.check import Problem, Severity
 from lithify.store.places import is_inside, relative
 from lithify.store.tree import File
 from lithify.values import label_of
@@ -167,7 +167,7 @@ def _places(snapshot: Snapshot) -> Iterator[MemorySentence]:
 
 def places_in(snapshot: Snapshot, tier: str, path: str) -> Iterator[MemorySentence]:
     """Yield every sentence of one page above the days."""
-    data = snapshot.read(path)
+    data = snapshot.shown(path)
     if tier == "typed":
         if memory := read_typed(data, path):
             first = next((e.line for e in parse(data).entries), 1)
@@ -278,6 +278,29 @@ def _covers(place: MemorySentence, line: int, places: list[MemorySentence]) -> b
     starts = sorted(p.line for p in places if p.path == place.path)
     following = next((s for s in starts if s > place.line), place.line + 3)
     return place.line <= line < following
+
+
+def unsupported_claims(snapshot: Snapshot) -> Iterator[Problem]:
+    """Find sentences of weeks and months that say what the entries they cite do not.
+
+    What cites an entry that no longer exists is stale, and not looked at here.
+    """
+    from lithify.verify import ShownEntries, trace
+
+    shelf = snapshot.shelf
+    pages = [(f"week --period {week}", page.path) for week, page in shelf.weeks.items()]
+    pages += [(f"month --period {month}", page.path) for month, page in shelf.months.items()]
+    for period, path in pages:
+        for line in read_summary(snapshot.read(path)):
+            entries = snapshot.lookup(line.claim.sources)
+            if not line.claim.sources or len(entries) < len(set(line.claim.sources)):
+                continue
+            _, wrong, _ = trace(line.claim, ShownEntries(entries), extractive=True)
+            if wrong:
+                message = f"{wrong[0].message}; to have it written again: lithify compact {period} --rewrite"
+                # What somebody edited by hand is theirs to say.
+                severity: Severity = "error" if snapshot.is_ours(path) else "note"
+                yield Problem("unsupported", path, line.number, message, severity)
 
 
 def dead_sources(snapshot: Snapshot) -> Iterator[Problem]:

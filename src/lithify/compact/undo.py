@@ -18,7 +18,7 @@ from lithify.values import label_of
 UNDOABLE = frozenset(
     {
         *("capture", "commit", "in-force", "accept", "drop", "restore", "settle", "unsettle"),
-        *("approve", "reject", "decline", "guard-declined", "unused-kept", "revoke", "confirm"),
+        *("approve", "reject", "decline", "guard-declined", "revoke", "confirm"),
     }
 )
 

@@ -33,7 +33,6 @@ from lithify.compact.snapshot import Snapshot
 from lithify.compact.wisdom_in_line import (
     fingerprint,
     material,
-    redacted_entry,
     stands,
     tombstone,
     wisdom_file,
@@ -116,14 +115,11 @@ def marked_lines(held: InForce) -> dict[str, int]:
 
 
 def _borne_out(ledger: Ledger, everything: Mapping[str, Item]) -> dict[str, str]:
-    """Return the last day that supports each entry, by its decisions and its items as they are.
-
-    A rule that was shown at a moment it concerns still holds on that day.
-    """
+    """Return the last day that supports each entry, by its decisions and its items as they are."""
     found = dict(ledger.wisdom.reinforced)
     for title, marks in ledger.wisdom.led.items():
         items = [everything[mark] for mark in marks if mark in everything]
-        days = [max(newest(i.sources), i.used) for i in items if is_trusted(i.origin)]
+        days = [newest(i.sources) for i in items if is_trusted(i.origin)]
         found[title] = max([found.get(title, ""), *days])
     return found
 
@@ -183,7 +179,7 @@ def _with_entries(
     brief: Brief, snapshot: Snapshot, entries: Sequence[WisdomEntry], standing: Durability
 ) -> Brief:
     """Return a brief that shows these entries as the ones in force."""
-    shown = (redacted_entry(snapshot, entry) for entry in entries)
+    shown = (entry._replace(raw="") for entry in entries)
     return brief._replace(wisdom=tuple(shown), ages=tuple(map(standing.age, entries)))
 
 
@@ -228,7 +224,7 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     if reading is None and waits_for_reader(snapshot.ledger, task.key):
         # What was proposed before still waits for its reader.
         facts["reading"] = reading_of(snapshot.ledger, task.key)
-    tombstones = [tombstone(redacted_entry(snapshot, e), reason) for e, reason in outcome.dropped]
+    tombstones = [tombstone(e._replace(raw=""), reason) for e, reason in outcome.dropped]
     withdrawn = [withdrawn_proposal(snapshot, id) for id in begun.withdrawn]
     facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
     facts["judged"] = sorted(outcome.judged)
@@ -337,9 +333,7 @@ class _Lane:
         if decision.drops_entry and entry is not None:
             outcome.crowded -= self.snapshot.ledger.wisdom.led.get(entry.title, set())
             retired = {"retired": True, "on": self.standing.last_borne(entry)}
-            outcome.taken.append(
-                tombstone(redacted_entry(self.snapshot, entry), decision.reason) | retired
-            )
+            outcome.taken.append(tombstone(entry._replace(raw=""), decision.reason) | retired)
             return
         if decision.verb == "MERGE" and not self.trusted:
             # Support from an untrusted source does not keep an entry from growing stale.

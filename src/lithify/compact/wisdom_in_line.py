@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.compact.decisions import HALF, is_foreign, newest
@@ -18,8 +17,8 @@ from lithify.compact.snapshot import Snapshot
 from lithify.compact.standing import Standing, StatementKey, words_key
 from lithify.compact.workspace import Workspace
 from lithify.markdown.pages import closed, render_wisdom, rule_entry
-from lithify.text.likeness import content_stems
 from lithify.text.occurrences import FORGOTTEN
+from lithify.text.words import content_stems
 from lithify.trust import is_trusted
 from lithify.values import Claim, Item, TypedMemory, WisdomEntry
 
@@ -54,32 +53,22 @@ def material(snapshot: Snapshot, held: InForce | None = None) -> tuple[Item, ...
             return "quoted"
         return next((origin for origin in origins if not is_trusted(origin)), "file")
 
-    used = {
-        words: record.time[:10]
-        for record in snapshot.records
-        if record.kind == "shown"
-        for words in record.data["rules"]
-    }
-    return items_of(memories, months, origin_of, used)
+    return items_of(memories, months, origin_of)
 
 
 def items_of(
     memories: Sequence[TypedMemory],
     months: Mapping[str, Sequence[Claim]],
     origin_of: Callable[[Sequence[str]], str],
-    used: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Item, ...]:
-    """Return the items that wisdom is made from, each statement once.
-
-    `used` has the day on which a statement was last shown at the moment it concerns.
-    """
+    """Return the items that wisdom is made from, each statement once."""
     found: list[Item] = []
     for memory in memories:
         text = item_text(memory)
         origin = origin_of(memory.sources)
         item = Item("", text, memory.sources, origin, memory.type, memory.name, memory.basis)
-        day, last = newest(memory.sources) or memory.updated, used.get(words_key(memory.statement))
-        found.append(item._replace(how=memory.how, day=day, used=last or ""))
+        day = newest(memory.sources) or memory.updated
+        found.append(item._replace(how=memory.how, day=day))
     for month in sorted(months):
         for claim in months[month]:
             origin = origin_of(claim.sources)
@@ -142,7 +131,7 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
         if words_key(rule) in ledger.lessons.undone:
             why = "the edit that brought it was taken back"
         if why:
-            decisions.append(tombstone(redacted_entry(snapshot, entry), why))
+            decisions.append(tombstone(entry._replace(raw=""), why))
             unjudged |= ledger.wisdom.led.get(entry.title, frozenset())
             continue
         keys = behind(entry, ledger, held.standing)
@@ -155,7 +144,7 @@ def in_line(snapshot: Snapshot, held: InForce) -> InLine:
         newer = _successor(gone[0], held.standing)
         why = _why_gone(gone[0], held.standing)
         marks = {item_mark(held.standing.statements[key]) for key in keys}
-        stone = tombstone(redacted_entry(snapshot, entry), why) | {"place": place}
+        stone = tombstone(entry._replace(raw=""), why) | {"place": place}
         stone |= {"words": [words for _, words in keys], "marks": sorted(marks)}
         # Only a rule that somebody marked is put in the place of an entry by code.
         marked = newer and newer.basis != "found" and newer.type in RULES
@@ -327,11 +316,6 @@ def wisdom_file(
     settings, page = snapshot.settings, snapshot.shelf.wisdom
     data = render_wisdom(entries, settings.agent_name, time[:10], settings.wisdom.categories)
     return {page.path if page else "WISDOM.md": data}
-
-
-def redacted_entry(snapshot: Snapshot, entry: WisdomEntry) -> WisdomEntry:
-    title, text = snapshot.redacted(entry.title), snapshot.redacted(entry.text)
-    return entry._replace(title=title, text=text, raw="")
 
 
 def withdrawn_proposal(snapshot: Snapshot, id: str) -> dict[str, Any]:

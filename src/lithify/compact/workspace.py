@@ -94,7 +94,8 @@ class Result:
 
     `files` were written; `replaced` says where a foreign or edited page is kept. `refused` bullets are in
     quarantine, `held` changes wait for a person, and `gave_way` are bullets that did not fit. `notes` tell
-    its writer which labels were added to its bullets or dropped from them.
+    its writer which labels were added to its bullets or dropped from them. `entries` counts those that
+    a week of selected sentences tells, of all.
     """
 
     task: Task
@@ -105,6 +106,7 @@ class Result:
     refused: int = 0
     held: int = 0
     kept: KeptCount | None = None
+    entries: KeptCount | None = None
     gave_way: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     usage: Usage = Usage()
@@ -118,8 +120,8 @@ class Composed:
 
     `size` counts the tokens of its days; where its writer could not be shown all of them, `shown` of
     `whole` tokens were. `gave_way` are claims that did not
-    fit. `left_out` counts the marked entries that no bullet tells, `thin` says that it holds hardly
-    anything, and `asked` is what its writer is still to be asked.
+    fit. `left_out` counts the marked entries that no bullet tells, and `asked` is what its writer is
+    still to be asked. `entries` is as in `Result`.
     """
 
     sections: tuple[str, ...]
@@ -130,8 +132,8 @@ class Composed:
     refused: tuple[RefusedText, ...] = ()
     usage: Usage = Usage()
     kept: KeptCount | None = None
+    entries: KeptCount | None = None
     left_out: int = 0
-    thin: bool = False
     asked: SentBack | None = None
     gave_way: tuple[Claim, ...] = ()
     notes: tuple[Violation, ...] = ()

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain as joined
 from typing import TYPE_CHECKING, NamedTuple
 
+from lithify.fence import fence
 from lithify.gate.texts import LIMIT, origin_of, read_back, rolled_up, summary_text, tail_text
 from lithify.markdown.pages import UNVERIFIED
 from lithify.regex import regex
-from lithify.text.fence import fence
 from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
 

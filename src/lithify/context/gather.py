@@ -24,12 +24,12 @@ from lithify.compact.snapshot import (
     weeks_behind,
 )
 from lithify.context.compose import ContextFacts, ContextLine, ContextPart, LeftOut
+from lithify.fence import unplain
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import QUOTED, mark_of, read_summary, read_wisdom
 from lithify.regex import regex
 from lithify.sections import MONTH, WEEK
 from lithify.store.last_run import last_run
-from lithify.text.fence import unplain
 from lithify.text.sentences import said_words
 from lithify.values import TO_WRITE, Claim, Task, label_of
 
@@ -60,8 +60,6 @@ _LINE, _LEAD, _ABOUT = 220, 80, 100
 _SAME, _SETTLES, _AGAIN = 0.7, 0.4, 0.5
 #: A line of so many telling words is said by any longer one that has all of them.
 _WHOLE = 4
-#: Below this chance of being needed an entry is routine.
-_ROUTINE = 0.3
 _OPEN_SECTIONS = (WEEK.open_items, MONTH.carried_forward)
 _REPORTED = (WEEK.outcomes, WEEK.decisions)
 _CHANGED_BY_OTHERS = "not as it was written, and files are not trusted here (trust.files)"
@@ -184,7 +182,7 @@ class _Start:
         """Return the rules of the person's own root that no rule of this one takes the place of."""
         from lithify.compact.in_force import in_force
         from lithify.compact.standing import bare
-        from lithify.text.statements import relation
+        from lithify.compact.statements import relation
 
         title = "The person's own rules, for all their work; a rule of this project goes first:"
         part = ContextPart(title, "lithify", "personal", section="personal")
@@ -508,8 +506,6 @@ class _Start:
             return "not trusted"
         if fact.state == "open":
             return "open items have their own place"
-        if fact.routine:
-            return "routine"
         if entry.id in self.in_chain:
             return "the chain says it"
         if self.held.tells_withdrawn(entry.text, [entry.id]):
@@ -571,7 +567,7 @@ class _Start:
 
     def _line_of(self, entry: Entry, *, led: bool = True, boxed: bool = True) -> str:
         """Return an entry as one line, whole or its first sentences, with what leads in its list."""
-        from lithify.judge import box_of, without_clock
+        from lithify.text.labels import box_of, without_clock
         from lithify.text.sentences import first_sentences
 
         said = entry.text if boxed else box_of(without_clock(entry.text))[1]
@@ -581,56 +577,46 @@ class _Start:
 
 
 class _Fact(NamedTuple):
-    """What is known of an entry: its position, whether it is open or done, and whether it is routine.
+    """What is known of an entry: its position, and whether it is open or done.
 
     The words of what is open or done are kept, cut to stems.
     """
 
     place: int
     state: str = ""
-    routine: bool = False
     stems: Sequence[str] = ()
 
 
 def _facts_of(entries: Sequence[Entry]) -> list[Any]:
-    """Return what the judge says of each statement of a file."""
-    from lithify.judge import is_taught, judge
-    from lithify.text.language import judged_as
+    """Return what the form of each statement of a file says: whether it is open or done."""
+    from lithify.text.labels import section_by_form
     from lithify.text.sentences import plain, split
 
-    language = judged_as(" ".join(entry.text for entry in entries))
     found: list[Any] = []
     for place, entry in enumerate(entries):
         if entry.kind not in ("item", "paragraph", "quote") or entry.text.endswith((":", "：")):
             continue
         heading = entry.headings[-1] if entry.headings else ""
-        sentences = split(plain(entry.text))
-        said = [judge(one, heading, entry.lead, language) for one in sentences]
-        if not said:
-            continue
-        known = max(said, key=lambda one: one.must)
-        state = ""
-        if known.marked and known.section == WEEK.open_items:
+        section, state = section_by_form(entry.text, heading, entry.lead), ""
+        if section == WEEK.open_items:
             # Of a matter with lines of its own (evidence, the next step) the first one names it.
             state = "" if place and _is_detail(entry, entries[place - 1]) else "open"
-        elif any(one.section in _REPORTED for one in said):
+        elif section in _REPORTED:
             state = "done"
-        routine = not known.marked and known.must < _ROUTINE and is_taught(language)
+        sentences = split(plain(entry.text)) if state else ()
         # What is open is named in its first sentence.
         told = sentences[:1] if state == "open" else sentences
-        stems = sorted(_stems(" ".join(told))) if state else []
-        found.append((place, state, routine, stems))
+        found.append((place, state, sorted(_stems(" ".join(told))) if state else []))
     return found
 
 
 def _is_detail(entry: Entry, before: Entry) -> bool:
-    """Whether an entry under a heading begins with a bold label of its own and is not the first there."""
-    from lithify import judge
+    """Return whether a line is not the first under its heading and begins with a bold label of its own."""
+    from lithify.text.labels import label_of
 
     if before.headings != entry.headings or not entry.text.startswith("**"):
         return False
-    label = judge.label_of(entry.text)
-    return bool(label) and not judge.section_of(label)
+    return not label_of(entry.text)[0]
 
 
 def _heading(snapshot: Snapshot, entry: Entry, title: str) -> str:
@@ -763,11 +749,10 @@ def _dropped_by_its_writer(snapshot: Snapshot) -> frozenset[str]:
 
 def _stems(text: str) -> frozenset[str]:
     """Return the words that carry the meaning of a line, without its box, clock and label."""
-    from lithify.judge import box_of, without_clock, without_label
-    from lithify.text.likeness import content_stems
+    from lithify.text.labels import without_marks
+    from lithify.text.words import content_stems
 
-    said = box_of(without_clock(text.removeprefix("- ")))[1]
-    return content_stems(without_label(without_clock(said)))
+    return content_stems(without_marks(text.removeprefix("- ")))
 
 
 def _same(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -797,16 +782,17 @@ def _settles(report: frozenset[str], item: frozenset[str], weights: Mapping[str,
 
 def _says_again(newer: _OpenItem, older: _OpenItem, weights: Mapping[str, float]) -> bool:
     """Tell whether a newer page's open item is an older one's in other words: most of what its words
-    tell, and every name, identifier and number. Dates and sizes move on while a matter is open.
+    tell, and every figure and capitalised word.
     """
     told = sum(weights[stem] for stem in older.stems & newer.stems)
     if len(older.stems & newer.stems) < 2 or told < _AGAIN * sum(weights[s] for s in older.stems):
         return False
-    from lithify.text.statements import statement_parts
+    from lithify.text.figures import find_figures
+    from lithify.text.words import words_of
 
-    now, before = statement_parts(newer.text), statement_parts(older.text)
-    numbers = (one.values.get("number", frozenset()) for one in (before, now))
-    return before.firm <= now.firm and next(numbers) <= next(numbers)
+    before, now = ({one.digits for one in find_figures(item.text)} for item in (older, newer))
+    named = " ".join(word for word in older.text.split()[1:] if word[0].isupper())
+    return before <= now and set(words_of(named)) <= set(words_of(newer.text))
 
 
 def _shortened(text: str, most: int) -> str:
@@ -823,7 +809,7 @@ def _claims_with_lines(snapshot: Snapshot, page: File) -> Iterator[tuple[Claim, 
         return
     if snapshot.is_ours(page.path):
         # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
-        claims = [line.claim for line in read_summary(snapshot.read(page.path))]
+        claims = [line.claim for line in read_summary(snapshot.shown(page.path))]
     else:
         claims = [
             replace(claim, text=_COMMENT.sub("", claim.text)) for claim in snapshot.claims(page)
@@ -857,7 +843,7 @@ def wisdom_part(snapshot: Snapshot) -> ContextPart | None:
     page = snapshot.shelf.wisdom
     if page is None or page.size > _LARGEST_PAGE or not _is_trusted(snapshot, page):
         return None
-    lines = [_wisdom_line(snapshot, entry) for entry, _ in read_wisdom(snapshot.read(page.path))]
+    lines = [_wisdom_line(snapshot, entry) for entry, _ in read_wisdom(snapshot.shown(page.path))]
     units = [line for line in lines if line]
     part = ContextPart(
         "Wisdom, the rules this work has taught:", _origin(snapshot, page), page.path

@@ -157,7 +157,10 @@ _SPECIFIC = regex(rf"{_FIGURE.pattern}|(?<=[^.!?:] )[A-Z]\w+")
 
 
 def attentive(prompt: str) -> str:
-    """Answer what a reader is asked: supported is what has no figure or name its entries lack."""
+    """Answer what a reader is asked.
+
+    Supported is what has no figure or name its entries lack, and not an entry's words but for a long one.
+    """
     claims: list[tuple[int, str, list[str]]] = []
     entries: dict[str, str] = {}
     for line in prompt.splitlines():
@@ -179,9 +182,19 @@ def attentive(prompt: str) -> str:
             for word in _SPECIFIC.findall(text)
             if word not in (figures if word[0].isdigit() else there)
         ]
+        for label in labels:
+            lacking += _one_other_word(text, entries.get(label, ""))
         verdict = "contradicted" if lacking else "supported"
         found.append({"claim": number, "verdict": verdict, "reason": ", ".join(lacking[:3])})
     return json.dumps(found)
+
+
+def _one_other_word(text: str, entry: str) -> list[str]:
+    """Return the one long word in which a text differs from the end of an entry, if it is one."""
+    said, shown = re.findall(r"\w+", text), re.findall(r"\w+", entry)
+    pairs = zip(said, shown[-len(said) :], strict=False) if len(said) <= len(shown) else ()
+    other = [one for one, theirs in pairs if one != theirs]
+    return other if len(other) == 1 and len(other[0]) > 4 else []
 
 
 _LABELLED = regex(r"^\s*-? ?\[(\w\d+)\] (?:\(\d{4}-\d\d-\d\d[^()]*\) )?(.+)$", re.MULTILINE)

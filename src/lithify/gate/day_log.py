@@ -26,7 +26,7 @@ from lithify.store import journal
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.store.recover import recover
-from lithify.text.language import alternatives, in_any_language, labels
+from lithify.text.labels import labels
 from lithify.text.sentences import SENTENCE, first_sentences, plain_sentences, points
 from lithify.text.tokens import estimate
 
@@ -129,32 +129,31 @@ def write_session(
 
 
 def asked_to_remember(prompt: str) -> list[str]:
-    """Return what a person's prompt says to remember, in its own words; nothing of what was pasted."""
+    """Return what a person's prompt says to remember, in its own words; nothing of what was pasted.
+
+    A line of it begins with a label such as "Remember that"; a question asks for nothing.
+    """
     typed = "" if all(block.pasted for block in blocks(prompt)) else typed_text(prompt)
-    return [(asked or told).strip() for asked, told in _remember().findall(typed)]
+    found = []
+    for line in typed.split("\n"):
+        if match := _remember().match(line):
+            said = SENTENCE.split(line[match.end() :])[0].strip()
+            if any(map(str.isalnum, said)) and not said.endswith(("?", "？")):
+                found.append(said.rstrip(".!。！"))
+    return found
 
 
 @cache
 def _remember() -> re.Pattern[str]:
-    """Return the pattern of a sentence by which a person asks to remember something.
+    """Return the pattern of a label at the beginning of a line that asks to remember the rest.
 
-    It says so before the statement or, "remember that", behind it. A question is none.
+    In English people also remember without asking to: there "that" or a colon stands behind it.
     """
-    please, asks, label = (
-        alternatives(words).replace(",\\ ", r",?\ ").replace("\\ ", r"[ \t]+")
-        for words in (
-            in_any_language("please"),
-            in_any_language("asks_to_remember"),
-            labels("project"),
-        )
-    )
-    begins = rf"(?:^|(?<=[.!?]\s)|(?<=[。！？]))[ \t]*(?:(?:{please}),?[ \t]*)?"
-    before = rf"(?:(?:{asks})[,，:：]?|(?:{label})[ \t]?[:：])[ \t]*"
-    statement = r"([^\n]*?\w[^\n]*?)(?:[.!](?=\s|$)|[。！]|$(?<![?？]))"
-    told = r"((?:(?:[^\s.!?]|\.(?=\w))+[ \t]+){3}(?:[^\n.!?]|\.(?=\w))*?)"
+    first, *others = (re.escape(label) for label in labels("project"))
+    more = sorted(others, key=len, reverse=True)
     return re.compile(
-        rf"{begins}(?:{before}{statement}|{told},[ \t]*(?:(?:{please}),?[ \t]*)?(?:{asks})[ \t]*(?:[.!]|$))",
-        re.IGNORECASE | re.MULTILINE,
+        rf"[ \t]*(?:{first}(?:[ ]that\b|[ \t]?[:：])|(?:{'|'.join(more)})(?![^\W\d_]*[A-Za-z])[,，:：]?)[ \t]*",
+        re.IGNORECASE,
     )
 
 

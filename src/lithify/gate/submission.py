@@ -132,30 +132,24 @@ def validate(
 
 
 def _about(text: str, state: JobState, demand: Demand) -> Literal["", "little", "nothing"]:
-    """Tell whether a summary shares nothing with what it covers, or little with the person's words.
-
-    Across languages only figures and names can be shared, and too few of them tell nothing.
-    """
-    from lithify.text.language import language_of
-    from lithify.text.specifics import atom_keys
-    from lithify.text.stems import stems_of
+    """Tell whether a summary shares nothing with what it covers, or little with the person's words."""
+    from lithify.text.words import stems_of
 
     covered = () if demand.level else state.covered_by(demand)
     range_text = "\n".join(map(_beginnings, (one.text for one in covered)))
     prose = "\n".join(_beginnings(one.text) for one in covered if one.origin == "user")
     chain = "\n".join(one.text for one in state.chain)
-    spoken, written = language_of(range_text or chain), language_of(text)
     frame = f"{_SPEAKERS} {state.job} {' '.join(section.name for section in SECTIONS)}"
 
     def words(text: str) -> set[str]:
-        found = atom_keys if spoken != written else stems_of
-        return {*found(text)} - {*found(frame)}
+        return {*stems_of(text)} - {*stems_of(frame)}
 
     own, known = words(text), words(f"{range_text}\n{chain}")
-    if spoken != written and len(words(range_text or chain)) < _TELLING:
-        return ""
     if not own & known:
-        return "nothing"
+        # A word in other letters than the summary's cannot be shared.
+        latin = 2 * sum(map(str.isascii, own)) > len(own)
+        alike = [word for word in known if word.isascii() is latin]
+        return "nothing" if not own or len(alike) >= _TELLING else ""
     said = words(prose)
     return "little" if len(said) >= _ENOUGH and len(own & said) < _TELLING else ""
 
@@ -164,7 +158,7 @@ def _subjects(text: str, state: JobState, demand: Demand) -> str:
     """Say what a summary speaks of most, and the person; nothing where neither has words to tell."""
     from collections import Counter
 
-    from lithify.text.stems import stems_of
+    from lithify.text.words import stems_of
 
     def most(text: str) -> str:
         words = Counter(word.lower() for word in re.findall(r"[^\W\d_]{4,}", text))
@@ -296,21 +290,19 @@ def _form(part: _Part) -> list[str]:
 
 
 def _unknown(parts: Sequence[_Part], state: JobState, demand: Demand) -> dict[str, list[str]]:
-    """Collect by section the figures and names that are neither in the range nor in the chain."""
-    from lithify.text.specifics import support_of_text, unsupported_by
+    """Collect by section what figures, dates and quotations are neither in the range nor in the chain."""
+    from lithify.verify.check import ground_of_texts, missing_in
 
     said = [(one.text, one.time[:10]) for one in state.covered_by(demand) if demand.level == 0]
     said += [(_verified_text(one), one.time[:10]) for one in state.chain]
-    sources = [support_of_text(f"{text}\n{day}", date.fromisoformat(day)) for text, day in said]
-    # The words of the template itself claim nothing.
-    names = " ".join(part.section.name for part in parts)
-    sources.append(support_of_text(f"{_SPEAKERS} {state.job} {names} Q A"))
+    sources = [ground_of_texts((text, day), date.fromisoformat(day)) for text, day in said]
+    sources.append(ground_of_texts((state.job,), None))
     found: dict[str, list[str]] = {}
     for part in parts:
         if not part.nothing:
             # The numbers of a list only count its lines.
             body = _NUMBERED.sub("", part.body)
-            missing = [atom.text for atom in unsupported_by(body, sources)]
+            missing = [one.text for one in missing_in(body, sources)]
             if missing:
                 found[part.section.name] = list(dict.fromkeys(missing))
     return found

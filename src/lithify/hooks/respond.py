@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lithify.errors import LithifyError
 from lithify.gate import texts
 from lithify.hooks.clients import Client, Given, Injected, Reply
-from lithify.moment import notes, ruling
+from lithify.moment import ruling
 from lithify.regex import regex
 
 if TYPE_CHECKING:
@@ -39,14 +39,12 @@ def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply
             return Reply(context=context, person=said)
         case "UserPromptSubmit" if not given.get("agent_id"):
             words, _ = persons_words(str(given.get("prompt") or ""), client.injected)
-            asked = _record(client, gate, session, "prompt", words)
-            known = _known_on(gate, session, words) if client.hears_prompt else ""
-            return Reply(context="\n\n".join(filter(None, (asked, known))))
+            return Reply(context=_record(client, gate, session, "prompt", words))
         case "PostToolUse":
             return Reply(context=_after_tool(client, gate, session, given))
         case "PreCompact":
             _forget_told(client, gate, session)
-            ruling.note(gate.root, session, "compact")
+            ruling.begin_anew(gate.root, session)
             kept = _before_compaction(gate, session)
             return Reply(context=kept, person=kept)
         case "Stop" if (last := given.get("last_assistant_message")) and not given.get("agent_id"):
@@ -55,29 +53,19 @@ def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply
             if last := given.get("last_assistant_message"):
                 gate.note_answer(session, str(last))
             gate.end_session(session)
-            notes.close(gate.root, session, gate.now())
     return Reply()
 
 
 def started(client: Client, gate: Gatekeeper, session: str, *, anew: bool = False) -> str:
     """Return what a session is given when it begins or goes on; `anew` where it has lost what it knew."""
     if anew:
-        ruling.note(gate.root, session, "compact")
+        ruling.begin_anew(gate.root, session)
     state = gate.start_session(session)
     if state is not None:
         gate.write_days(state.job)
         _forget_told(client, gate, session)
-    notes.close_forgotten(gate.root, time.time(), gate.now())
+    ruling.remove_old(gate.root, time.time())
     return session_text(gate, state, session, hands_over=client.hands_over)
-
-
-def _known_on(gate: Gatekeeper, session: str, words: str) -> str:
-    """Return what memory holds on a prompt; mostly nothing. It fails without a word, and blocks nothing."""
-    if not words.strip():
-        return ""
-    from lithify.moment.prompts import with_prompt
-
-    return with_prompt(gate.root, session, gate.redacted(words))
 
 
 def failed(event: str, error: Exception) -> Reply:
@@ -179,7 +167,7 @@ def summary_request(
     """
     if state.demand is None:
         return ""
-    from lithify.text.fence import fence
+    from lithify.fence import fence
 
     said = denial or gate.denial_text(state.job, state.demand)
     room = limit - len(said) - _FENCE
@@ -238,8 +226,7 @@ def _pages_due(gate: Gatekeeper) -> str:
         unread = {month_of(task.period) for task in found.to_read if task.tier == "week"}
         due = [task for task in found.tasks if task.state in TO_WRITE]
         due = [task for task in due if task.tier != "month" or task.period not in unread]
-        unnamed = memory.memories.without_moments()
-        if not (due or found.to_read or unnamed):
+        if not (due or found.to_read):
             return ""
         with files.writing(gate.root):
             files.put_json(told, {"day": today})
@@ -253,8 +240,6 @@ def _pages_due(gate: Gatekeeper) -> str:
     command = "use the command /lithify:compact, or " if "CLAUDE_PLUGIN_ROOT" in os.environ else ""
     waiting = [f"to be written: {task_names(due)}"] if due else []
     waiting += [f"to be read: {task_names(found.to_read)}"] if found.to_read else []
-    memories = texts.count_of(unnamed, "memory", "memories")
-    waiting += [f"{memories} without a moment to be shown at"] if unnamed else []
     return (
         f"This memory has work for you, {'; '.join(waiting)}. When the person's own work leaves "
         f"room, or asks for it, {command}run `{program} write next` and do what it prints until "
@@ -264,8 +249,8 @@ def _pages_due(gate: Gatekeeper) -> str:
 
 def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room: int) -> str:
     from lithify.context.compose import EMPTY
+    from lithify.fence import fence
     from lithify.memory import Memory
-    from lithify.text.fence import fence
 
     try:
         memory = Memory.open(gate.root)
@@ -277,15 +262,10 @@ def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room
         chain, tail = texts.chain_and_tail(state, room - 2 * _FENCE)
         said = [(chain, "agent"), (tail, texts.origin_of(state.tail))]
         return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
-    from lithify.moment.prompts import begin
-
-    text = "" if text == EMPTY else text
-
     # Past the settings, which are read without a fault by now, nothing here may cost the context.
     with suppress(OSError, LithifyError):
         memory.renew_moments()
-        text = "\n\n".join(filter(None, (text, begin(gate.root, session, text))))[:room]
-    return text
+    return "" if text == EMPTY else text
 
 
 # The person's words in a prompt, told from the text that a client puts there itself. Clients send

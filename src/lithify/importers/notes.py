@@ -32,7 +32,7 @@ from lithify.regex import regex
 from lithify.store.days import NOTES
 from lithify.store.names import dated, name_file
 from lithify.text.dates import find_dates
-from lithify.text.language import memory_labels
+from lithify.text.labels import memory_labels
 from lithify.text.sentences import first_sentences
 from lithify.values import Entry, Front
 
@@ -92,10 +92,10 @@ def _day_said(path: Path, latest: date) -> date | None:
         head = file.read(_HEAD_LINES * 200).decode("utf-8", "replace")
     lines = head.split("\n")[:_HEAD_LINES]
     heading = next((line for line in lines if line.startswith("#")), "")
-    found = list(find_dates(heading, latest))
+    found = list(find_dates(heading))
     for match in filter(None, map(_DATES_NOTE.search, lines)):
-        found += (one for one in find_dates(match[1], latest) if one.start == 0)
-    days = (one.first for one in found if one.exact and one.first == one.last and not one.relative)
+        found += (one for one in find_dates(match[1]) if one.start == 0)
+    days = (date(*one.readings[0]) for one in found if all(one.readings[0]))
     return max((day for day in days if day <= latest), default=None)
 
 

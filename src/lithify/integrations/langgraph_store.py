@@ -25,7 +25,7 @@ from lithify.memory import Memory
 from lithify.store import disk, places
 from lithify.store.commit import commit
 from lithify.store.lock import locked
-from lithify.text.likeness import content_stems, overlap
+from lithify.text.words import content_stems, overlap
 
 #: How many tokens of the days are recalled for a query.
 _RECALLED = 8000

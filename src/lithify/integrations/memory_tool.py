@@ -34,13 +34,13 @@ from lithify.async_memory import Threaded, threaded
 from lithify.calendar import stamp
 from lithify.capture import redacted
 from lithify.errors import LithifyError
+from lithify.fence import fence
 from lithify.integrations.speaker import Speaker, journaled, notes_folder
 from lithify.memory import Memory
 from lithify.store import disk, places
 from lithify.store.commit import commit
 from lithify.store.lock import locked
 from lithify.store.names import dated
-from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
 TOP = "/memories"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from functools import cached_property
 
 from lithify.regex import regex
-from lithify.text.stems import SIGNS, is_sentence
+from lithify.text.words import SIGNS
 
 #: Lines decoded together, and the bytes above which decoded lines are not kept for later.
 _TOGETHER = 6
@@ -147,11 +146,7 @@ STAMPED = regex(
     r"(?:[^\W\d_a-z][\w'/&-]*(?: [\w'/&-]+){0,2}|user|human|assistant|agent|system|tool) ?:[ \t]+(?=(\S))"
 )
 #: The end of a line whose sentence goes on with a time of day.
-GOES_ON = regex(
-    r"(?:[,(/–-]|\b(?:at|to|by|of|in|on|from|since|until|till|after|before|around|about|and|or|for|the|"
-    r"between|than|is|was|were|are|be))\s*$",
-    re.I,
-)
+GOES_ON = regex(r"[,(/–-]\s*$")
 #: The end of a line that ends a sentence.
 STOPS = regex(r"[.!?:;)\]\"'`*_]\s*$")
 #: Control sequences and control characters: a terminal obeys them and nobody reads them.
@@ -161,21 +156,11 @@ SIGNALS = regex(
 
 #: A line that only names the list right below it: `Open`, `For Monday`, `Gate (Ada, 10:00)`.
 _LIST_NAME = regex(
-    r"(?!(?:I|We|You|He|She|It|They|There|This|That)\b|\w+ed \w)(?=[\W_]*[^\W_])(?:(?!->|=>|→)[^\n:;!?|]){2,40}?(?<!\.)(?: \([^()\n]{1,60}\))?"
+    r"(?=[\W_]*[^\W_])(?:(?!->|=>|→)[^\n:;!?|]){2,40}?(?<!\.)(?: \([^()\n]{1,60}\))?"
 )
 _NAME_WORDS = 6
-#: A line that tells what happened names no list: `Deploy failed twice`.
-_TELLS = regex(
-    r" (?:\w{2,}ed|went|came|got|sent|broke|found|ran|took|made|told|said|fell|lost|built|wrote|met|paid|rang|began|gave|"
-    r"kept|held|fails|works|breaks|needs|wants|does|did)\b",
-    re.I,
-)
-#: A line of bold words alone, not a sentence and not a step, stands over its list like a heading.
+#: A line of bold words alone, without a stop and no step, stands over its list like a heading.
 _BOLD_LINE = regex(r"(\*\*|__)(?=\S)((?:(?!\1|->|=>|→)[^\n]){2,60})(?<![\s.!?])\1")
-#: A name with its clause: `Rules I was told today`, `What we have learnt`
-_OF_WHICH = regex(
-    r"(?:[A-Z][a-z]+s (?:I|we|you|he|she|they)|(?:What|How|Where) [a-z]*) (?!\?)", re.I
-)
 #: The first characters of lines that may begin a block of their own, besides digits.
 _MARKS = frozenset("#-*+_>`~•◦▪‣")
 
@@ -200,15 +185,13 @@ def indent_width(text: str) -> int:
 
 
 def is_bold_line(text: str) -> bool:
-    """Whether a line is bold words alone that name what stands under it."""
-    bold = _BOLD_LINE.fullmatch(text) if text[:2] in ("**", "__") else None
-    return bold is not None and not (is_sentence(bold[2]) and not _OF_WHICH.match(bold[2]))
+    """Return whether a line is bold words alone that name what stands under it."""
+    return text[:2] in ("**", "__") and _BOLD_LINE.fullmatch(text) is not None
 
 
 def names_list(text: str) -> bool:
-    """Whether a line above a list names it and says nothing: few words, no verb, no stop."""
+    """Return whether a line above a list names it: few words and no stop."""
     words = text.strip("*_ ")
-    if text.startswith(("**", "__")) or _LIST_NAME.fullmatch(words) is None or is_sentence(words):
+    if text.startswith(("**", "__")) or _LIST_NAME.fullmatch(words) is None:
         return False
-    name = words.partition(" (")[0]
-    return name.count(" ") < _NAME_WORDS and _TELLS.search(name) is None
+    return words.partition(" (")[0].count(" ") < _NAME_WORDS

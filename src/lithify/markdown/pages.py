@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lithify.calendar import is_week
+from lithify.fence import plain, unplain
 from lithify.markdown.front import write_front
 from lithify.markdown.parse import Block, after_front, is_entry_id, parse
 from lithify.regex import regex
-from lithify.text.fence import plain, unplain
 from lithify.text.tokens import estimate
 from lithify.values import (
     MEMORY_TYPES,

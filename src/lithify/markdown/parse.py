@@ -42,7 +42,7 @@ from lithify.markdown.lines import (
 )
 from lithify.markdown.quoted import quoted_lines
 from lithify.regex import regex
-from lithify.text.stems import SIZE, pieces
+from lithify.text.words import SIZE, pieces
 from lithify.values import Entry, EntryKind, Front
 
 _ID = regex(r"([^\s~]+)~([0-9a-f]{12})")
@@ -137,9 +137,15 @@ class Document:
         return tuple(block.entry for block in self.blocks if block.entry is not None)
 
 
-def parse(data: bytes, *, path: str = "", label: str = "", day: date | None = None) -> Document:
-    """Read a file's bytes into blocks; `render` gives the same bytes back."""
-    reader = _Reader(data, path, label, day)
+def parse(
+    data: bytes, *, path: str = "", label: str = "", day: date | None = None, shown: bytes = b""
+) -> Document:
+    """Read a file's bytes into blocks; `render` gives the same bytes back.
+
+    `shown` are the same lines without credentials. The texts of entries, headings and lead-ins are
+    read from them; ids and structure follow from the bytes themselves.
+    """
+    reader = _Reader(data, path, label, day, shown)
     blocks = tuple(
         Block(part.kind, reader.lines.raw(part.start, part.end), part.start + 1, part.entry)
         for part in reader.parts()
@@ -148,10 +154,10 @@ def parse(data: bytes, *, path: str = "", label: str = "", day: date | None = No
 
 
 def read_entries(
-    data: bytes, *, path: str = "", label: str = "", day: date | None = None
+    data: bytes, *, path: str = "", label: str = "", day: date | None = None, shown: bytes = b""
 ) -> Iterator[Entry]:
     """The entries of a file one by one; unlike `parse` this keeps no second copy of its bytes."""
-    for part in _Reader(data, path, label, day).parts():
+    for part in _Reader(data, path, label, day, shown).parts():
         if part.entry is not None:
             yield part.entry
 
@@ -215,8 +221,12 @@ class _Heading(NamedTuple):
 class _Reader:
     """One pass over the lines, with the heading path and the lead-ins in force."""
 
-    def __init__(self, data: bytes, path: str, label: str, day: date | None) -> None:
+    def __init__(
+        self, data: bytes, path: str, label: str, day: date | None, shown: bytes = b""
+    ) -> None:
         self.lines = Lines(data)
+        #: The same lines as they are shown.
+        self.shown = Lines(shown) if shown and shown is not data else self.lines
         self.path, self.label, self.day = path, label, day
         self.front = Front()
         self.headings: list[_Heading] = []
@@ -265,7 +275,8 @@ class _Reader:
             return self._item(at, item)
         heading = HEADING.match(text)
         if heading:
-            self._enter(len(heading[1]), title(text[heading.end() :]))
+            said = title(self.shown.text(at).lstrip(" ").lstrip("#"))
+            self._enter(len(heading[1]), title(text[heading.end() :]), said)
             return _Part("heading", at, at + 1)
         end = self._fence_end(at, text)
         if end:
@@ -273,7 +284,7 @@ class _Reader:
         if QUOTE.match(text):
             return self._quote(at)
         if self._is_table_header(at, text):
-            self.leads[:] = [(_IN_TABLE, normalise(text))]
+            self.leads[:] = [(_IN_TABLE, normalise(self.shown.text(at)))]
             return _Part("header", at, at + 2)
         if "|" in text and self._in_table():
             return self._entry("row", at, at + 1)
@@ -282,12 +293,12 @@ class _Reader:
     def _in_table(self) -> bool:
         return bool(self.leads) and self.leads[-1][0] == _IN_TABLE
 
-    def _enter(self, level: int, words: str) -> None:
+    def _enter(self, level: int, words: str, shown: str) -> None:
         while self.headings and self.headings[-1].level >= level:
             self.headings.pop()
         name = normalise(words)
         self.under = under_headings([name], self.headings[-1].under if self.headings else None)
-        self.headings.append(_Heading(level, name, self.under))
+        self.headings.append(_Heading(level, normalise(shown), self.under))
         self.path_of_headings = tuple(heading.title for heading in self.headings)
         self.leads.clear()
 
@@ -323,7 +334,7 @@ class _Reader:
 
     def _paragraph(self, at: int) -> _Part:
         if at + 1 < self.lines.count and UNDERLINE.match(self.lines.text(at + 1)):
-            self._enter(1, self.lines.text(at))
+            self._enter(1, self.lines.text(at), self.shown.text(at))
             return _Part("heading", at, at + 2)
         self.leads.clear()
         end = self._run_on(at + 1, kept=self._stamp_of(at) is not None)
@@ -341,10 +352,13 @@ class _Reader:
         """
         _, start, end, entry = part
         assert entry is not None
-        words = entry.text.rstrip("*_ ")
+        whole = entry.text
+        if self.shown is not self.lines:
+            whole = self._text(self.lines, entry.kind, start, end)
+        words = whole.rstrip("*_ ")
         right_above = end == start + 1 and end < self.lines.count and not self.lines.is_blank(end)
         names = indent < 0 and right_above and names_list(words)
-        if not (words.endswith(LEAD_END) or names or is_bold_line(entry.text)):
+        if not (words.endswith(LEAD_END) or names or is_bold_line(whole)):
             return part
         below = self.lines.after_blanks(end)
         if below == self.lines.count:
@@ -416,19 +430,17 @@ class _Reader:
         return TABLE_RULE.match(rule) is not None
 
     def _entry(self, kind: EntryKind, start: int, end: int, lead: str | None = None) -> _Part:
-        text = self.lines.decoded(start, end).removeprefix("\ufeff")
-        if kind in ("item", "lead") and (marker := ITEM.match(text)):
-            text = text[marker.end() :]
-        elif kind == "quote":
-            text = QUOTED_LINE.sub("", text)
-        text = normalise(text)
+        text = shown = self._text(self.lines, kind, start, end)
+        if self.shown is not self.lines:
+            # Of a credential that several entries share, all but the first hold nothing.
+            shown = self._text(self.shown, kind, start, end) or "…"
         if lead is None:
             if self._in_table() and kind != "row":
                 self.leads.clear()
             lead = self.leads[-1][1] if self.leads else ""
         entry = Entry(
             id=id_of(self.label, self.under, text),
-            text=text if text.isprintable() else SIGNALS.sub("", text),
+            text=shown if shown.isprintable() else SIGNALS.sub("", shown),
             headings=self.path_of_headings,
             lead=lead,
             kind=kind,
@@ -439,3 +451,12 @@ class _Reader:
             quoted=kind in ("quote", "code") or 1 in self._theirs[start:end],
         )
         return _Part("entry", start, end, entry)
+
+    def _text(self, lines: Lines, kind: EntryKind, start: int, end: int) -> str:
+        """Read the text of some lines in its normal form, without the mark of a list or quote."""
+        text = lines.decoded(start, end).removeprefix("\ufeff")
+        if kind in ("item", "lead") and (marker := ITEM.match(text)):
+            text = text[marker.end() :]
+        elif kind == "quote":
+            text = QUOTED_LINE.sub("", text)
+        return normalise(text)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from lithify import config
 from lithify.errors import LithifyError, UnknownReference
+from lithify.fence import fence
 from lithify.mcp.call import ToolCall, record_shown
 from lithify.mcp.protocol import invalid
 from lithify.mcp.shapes import RecallArguments
 from lithify.mcp.tools import LONGEST_ANSWER, recall
 from lithify.roots import find_root
 from lithify.store.tree import layout_of, walk
-from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
 SCHEME = "lithify://"

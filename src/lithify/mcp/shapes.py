@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from lithify.limits import AGENT_REPLY
-from lithify.moment.patterns import HOW_TO_NAME
+from lithify.moment.triggers import HOW_TO_NAME
 
 #: In characters: one entry, one summary with all its sections.
 LONGEST_ENTRY = 20_000

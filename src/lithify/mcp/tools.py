@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import BaseModel
 
 from lithify.errors import LithifyError, NeedsTerminal, UnknownReference, UsageError
+from lithify.fence import fence
 from lithify.mcp.call import ToolCall, ToolReply
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
@@ -45,7 +46,6 @@ from lithify.mcp.shapes import (
     TraceStep,
 )
 from lithify.regex import regex
-from lithify.text.fence import fence
 from lithify.trust import is_trusted, may_rule
 
 if TYPE_CHECKING:

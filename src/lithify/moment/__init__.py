@@ -1,1 +1,1 @@
-"""Memory at the moment it matters: rules with the prompt or before the call that they concern."""
+"""Shows a rule before the tool call that its trigger names, and has guards ask or refuse."""

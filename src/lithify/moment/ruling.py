@@ -1,30 +1,25 @@
 """Rules on a tool call by the triggers of a root: a rule as context, or a guard that asks or refuses.
 
     .lithify/moment/calls           what `grep -Ef` tests on an event, so that most calls start no
-                                    Python; there is none where no memory has a trigger
-    .lithify/moment/memories.json   the memories that may be shown, with triggers and guards
-    .lithify/moment/sessions/*.log  what each session was shown, a line of JSON each
+                                    Python; there is none where no rule has a trigger
+    .lithify/moment/rules.json      the rules with their triggers and guards
+    .lithify/moment/sessions/*.log  which rules each session was shown
 
-All three are derived, but for the counts of a session that has not ended: `notes` puts those into the
-journal. This module runs before tool calls, so it imports little.
+This module runs before tool calls, so it imports little.
 """
 
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple
 
-from lithify.moment.patterns import Clock, call_of, matches, pattern_of
+from lithify.moment.triggers import call_of, names, trigger_of
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-#: What a line of the context has before a memory's words.
-_DATED = re.compile(r"^[-*\s]+\d{4}-\d\d-\d\d: ", re.M)
-#: A session is told of a broken list once.
-BROKEN = "broken"
+#: What is noted of a session that was told of a broken list.
+_BROKEN = "broken"
+#: The file of a session that is not written to for so many seconds is removed.
+_OLD = 7 * 86_400
 
 
 class Ruling(NamedTuple):
@@ -36,116 +31,74 @@ class Ruling(NamedTuple):
     person: str = ""
 
 
-class Shown(NamedTuple):
-    """What a session was shown since it began or was compacted.
-
-    `said` are digests of sentences in its context, `called` the memories that came before a call.
-    """
-
-    said: frozenset[str] = frozenset()
-    called: frozenset[str] = frozenset()
-    broken: bool = False
-
-
-def folder(root: str, *parts: str) -> str:
-    """Return the path of a file of this package."""
+def _folder(root: str, *parts: str) -> str:
     return os.path.join(root, ".lithify", "moment", *parts)
 
 
+def rules_path(root: str) -> str:
+    """Return the file of the rules, which exists where a session has begun with hooks."""
+    return _folder(root, "rules.json")
+
+
 def calls_path(root: str) -> str:
-    """Return the file that exists only where a memory has a trigger. Installed hooks name it."""
-    return folder(root, "calls")
+    """Return the file that exists only where a rule has a trigger. Installed hooks name it."""
+    return _folder(root, "calls")
 
 
-def rule(root: str, call: Mapping[str, Any], clock: Clock | None = None) -> Ruling:
+def rule(root: str, call: Mapping[str, Any]) -> Ruling:
     """Return the ruling on one tool call. If the list cannot be read, the call goes on."""
     if not os.path.exists(calls_path(root)):
         return Ruling()
     # A subagent has a context of its own.
     session = "-".join(str(call[key]) for key in ("session_id", "agent_id") if call.get(key))
     try:
-        return _rule(root, session or "unknown", call, clock)
+        return _rule(root, session or "unknown", call)
     except Exception as error:
         return _broken(root, session or "unknown", error)
 
 
-def _rule(root: str, session: str, call: Mapping[str, Any], clock: Clock | None) -> Ruling:
-    content, given = read_memories(root), call.get("tool_input")
+def _rule(root: str, session: str, call: Mapping[str, Any]) -> Ruling:
+    with open(rules_path(root), encoding="utf-8") as file:
+        content = json.load(file)
+    given = call.get("tool_input")
     seen = call_of(str(call.get("tool_name") or ""), given if isinstance(given, dict) else {})
-    now = clock or partial(local_time, content["zone"])
-    found = []
-    for memory in content["memories"]:
-        when = next((w for w in memory["when"] if matches(pattern_of(w), seen, now)), "")
-        if when:
-            found.append((memory, when))
-    if not found:
-        return Ruling()
-    guards = [(memory, when) for memory, when in found if memory["guard"] in ("ask", "deny")]
+    named = [
+        one
+        for one in content["rules"]
+        if any(names(trigger_of(when), seen) for when in one["when"])
+    ]
     # Of several guards the stricter one decides.
-    for level, deed in (("deny", "refused"), ("ask", "asked")):
-        for memory, when in guards:
-            if memory["guard"] == level:
-                note(root, session, deed, memory["key"], when)
-                return Ruling(**{level: _reason(memory, level)})
-    before = shown(root, session)
-    new = [(memory, when) for memory, when in found if memory["key"] not in before.called]
-    for memory, when in new:
-        note(root, session, "call", memory["key"], when)
-    return Ruling(context=block((memory for memory, _ in new), content["mark"]))
+    for level in ("deny", "ask"):
+        if one := next((one for one in named if one["guard"] == level), None):
+            return Ruling(**{level: _reason(one, level)})
+    before = _shown(root, session)
+    new = [one for one in named if one["key"] not in before]
+    if not new:
+        return Ruling()
+    _note(root, session, (one["key"] for one in new))
+    return Ruling(context=_block(new, content["mark"]))
 
 
-def local_time(zone_name: str) -> "datetime":
-    """Return the time in a zone."""
-    from datetime import datetime
+def _block(rules: Iterable[Mapping[str, Any]], mark: str) -> str:
+    """Return rules as the agent is shown them: fenced, each with whose it is and its day."""
+    from lithify.fence import fence
 
-    from lithify.calendar import zone
-
-    return datetime.now(zone(zone_name))
-
-
-def read_memories(root: str) -> dict[str, Any]:
-    """Read the memories that may be shown."""
-    with open(folder(root, "memories.json"), encoding="utf-8") as file:
-        found: dict[str, Any] = json.load(file)
-    return found
+    lines = "\n".join(f"- {one['text']} ({one['whose']})" for one in rules)
+    return f"What memory holds on this:\n{fence(lines, 'lithify', 'moment', mark)}"
 
 
-def sentences(text: str) -> list[str]:
-    """Return a digest of each sentence of a text, by its words alone."""
-    from hashlib import sha256
-
-    parts = re.split(r"[.!?;]+(?=\s|$)|[\n()]", _DATED.sub("", text))
-    said = (re.findall(r"\w+", part.casefold()) for part in parts)
-    return [sha256(" ".join(words).encode()).hexdigest()[:12] for words in said if len(words) > 2]
-
-
-def block(found: Iterable[Mapping[str, Any]], mark: str) -> str:
-    """Return memories as the agent is shown them: fenced, each with whose it is and its day."""
-    lines = [line_of(memory) for memory in found]
-    if not lines:
-        return ""
-    from lithify.text.fence import fence
-
-    return f"What memory holds on this:\n{fence(chr(10).join(lines), 'lithify', 'moment', mark)}"
-
-
-def line_of(memory: Mapping[str, Any]) -> str:
-    """Return one memory as a line."""
-    return f"- {memory['text']} ({memory['whose']})"
-
-
-def _reason(memory: Mapping[str, Any], level: str) -> str:
+def _reason(one: Mapping[str, Any], level: str) -> str:
     does = "refuses" if level == "deny" else "asks about"
     return (
-        f"A guard of the person {does} this call: “{memory['text']}” ({memory['whose']}). "
-        f"Only the person lifts it, in a terminal: lithify memories guard {memory['id']} off"
+        f"A guard of the person {does} this call: “{one['text']}” ({one['whose']}). "
+        f"Only the person lifts it, in a terminal: lithify memories guard {one['id']} off"
     )
 
 
 def _broken(root: str, session: str, error: Exception) -> Ruling:
-    if shown(root, session).broken:
+    if _BROKEN in _shown(root, session):
         return Ruling()
-    note(root, session, BROKEN)
+    _note(root, session, [_BROKEN])
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     return Ruling(
         person=f"lithify: the list of rules and guards cannot be read ({reason}), so calls pass "
@@ -153,60 +106,45 @@ def _broken(root: str, session: str, error: Exception) -> Ruling:
     )
 
 
-# What a session was shown
+# What a session was shown: the keys of rules, a line each
 
 
-def session_log(root: str, session: str) -> str:
-    """Return the file of a session."""
+def begin_anew(root: str, session: str) -> None:
+    """Forget what a session was shown: a compaction has taken it from the agent."""
+    with suppress(OSError):
+        os.remove(_session_log(root, session))
+
+
+def remove_old(root: str, now: float) -> None:
+    """Remove the files of sessions that have not been written to for long."""
+    with suppress(OSError):
+        for name in os.listdir(_folder(root, "sessions")):
+            path = _folder(root, "sessions", name)
+            if now - os.stat(path).st_mtime > _OLD:
+                os.remove(path)
+
+
+def _shown(root: str, session: str) -> set[str]:
+    path = _session_log(root, session)
+    with suppress(FileNotFoundError), open(path, encoding="utf-8", errors="replace") as file:
+        return set(file.read().split())
+    return set()
+
+
+def _note(root: str, session: str, keys: Iterable[str]) -> None:
+    """Add lines to the file of a session. What cannot be noted blocks nothing."""
+    path = _session_log(root, session)
+    with suppress(OSError):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        # One write, so that hooks at the same time do not mix their lines.
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("".join(f"{key}\n" for key in keys))
+
+
+def _session_log(root: str, session: str) -> str:
     plain = session.isascii() and session.replace("-", "").isalnum() and len(session) <= 100
     if not plain:
         from hashlib import sha256
 
         session = sha256(session.encode("utf-8", "replace")).hexdigest()
-    return folder(root, "sessions", f"{session}.log")
-
-
-def note(root: str, session: str, what: str, key: str = "", on: str = "", **more: Any) -> None:
-    """Add a line to the file of a session. What cannot be noted blocks nothing."""
-    facts = {"what": what, **({"key": key} if key else {}), **({"on": on} if on else {}), **more}
-    path = session_log(root, session)
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        # One write, so that hooks at the same time do not mix their lines.
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(facts) + "\n")
-    except OSError:
-        return
-
-
-def lines(path: str) -> list[dict[str, Any]]:
-    """Read the file of a session; a line that a crash has cut is left out."""
-    found = []
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for line in file:
-                try:
-                    found.append(json.loads(line))
-                except ValueError:
-                    continue
-    except FileNotFoundError:
-        pass
-    return [one for one in found if isinstance(one, dict) and "what" in one]
-
-
-def shown(root: str, session: str) -> Shown:
-    """Return what a session was shown since it began or was compacted."""
-    said: set[str] = set()
-    called: set[str] = set()
-    broken = False
-    for line in lines(session_log(root, session)):
-        match line["what"]:
-            case "compact":
-                said, called = set(), set()
-            case "said":
-                said.update(line.get("said", ()))
-            case "call":
-                called.add(str(line.get("key")))
-            case "broken":
-                broken = True
-    return Shown(frozenset(said), frozenset(called), broken)
+    return _folder(root, "sessions", f"{session}.log")

@@ -1,148 +1,158 @@
-"""Triggers of a rule, taken from its own words where they name commands, files, tools or hosts.
+"""Reads triggers and tells which tool calls they name: `path:infra/*`, `tool:*mail*`, `git push`.
 
-Words seldom tell what a rule is about from what it says to do instead, so little is taken: whoever
-remembers it says more with patterns.
+A trigger is the glob of a file, the glob of a tool, or words of a command. Words stand in a row at the
+start of a command or directly after `&&`, `||`, `;`, `|`, `(` or a line's end. No other grammar of a
+shell is known: quotes, wrappers such as `sudo`, options in between and variables are not read.
+
+This module runs before tool calls, so it imports little. Its time is linear in the length of a call.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import NamedTuple
 
-from lithify.moment.patterns import pattern_of
-from lithify.regex import regex
-from lithify.text.language import in_any_language
-from lithify.text.likeness import word_set
-from lithify.text.sentences import split
-from lithify.text.stems import stem
-
-#: Programs that a sentence may name without marks of code.
-_PROGRAMS = word_set(
-    """
-    ansible apt aws az brew bundle cargo composer conda crontab curl docker flyctl gcloud gh git gradle
-    gsutil helmfile heroku jest kubectl latexmk mongosh mvn mypy mysql netlify nox npm npx opentofu
-    pandoc pip pip3 pipx pnpm poetry psql pulumi pytest rclone redis-cli rm rsync ruff scp ssh sqlite3
-    systemctl terraform terragrunt tox twine uv vercel wget yarn
-    """
-)
-#: What a word for an act is as a command, by its stem. They are facts of tools, not of the language.
-_ACTS = {
-    "push": "git push",
-    "commit": "git commit",
-    "rebas": "git rebase",
-    "deploy": "run:deploy|deploy.*",
-    "deployment": "run:deploy|deploy.*",
-    "restart": "run:restart",
-    "reboot": "run:reboot",
-}
-_NAMED_FILES = regex(r"\b(Makefile|Dockerfile|README|CHANGELOG|LICEN[CS]E)s?\b")
-_KINDS = {
-    **dict.fromkeys(("yaml", "yml"), "*.y*ml"),
-    **{kind: f"*.{kind}" for kind in ("sql", "csv", "json", "toml", "env", "svg", "html", "css")},
-    **dict(zip(("python", "typescript", "javascript"), ("*.py", "*.ts*", "*.js*"), strict=True)),
-    **dict(zip(("markdown", "rust", "terraform"), ("*.md", "*.rs", "*.tf"), strict=True)),
-    **dict(zip(("excel", "word", "latex"), ("*.xls*", "*.doc*", "*.tex"), strict=True)),
-}
-_OF_KIND = regex(r"[.*]*\b(\w{2,10}) files\b", re.I)
-_CODE = regex(r"`([^`\n]{2,80})`")
-#: A path has a beginning or an end of one, or stands after a word for a place: "red/green" is none.
-_PATH = regex(
-    r"(?<![\w/:.@])(?:~?\.{0,2}/[\w.*-]+(?:/[\w.*-]+)*|[\w.*-]+(?:/[\w.*-]+)*/(?![\w*])"
-    r"|(?:(?<=\bin )|(?<=\bunder ))[\w.*-]+(?:/[\w.*-]+)+|[\w*-]+(?:/[\w*-]+){2,}|\.[a-z]\w+\b)|\*\.\w+"
-)
-_FILE = regex(r"(?<![\w.@-])[\w/-]+\.(?:[a-z]{1,4}|lock|toml|json|yaml|ipynb|jsonl)\b(?!\.)(?!/)")
-_HOST = regex(
-    r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|app|gov|edu|ai|co|cloud|internal|local|eu|de|uk)\b", re.I
-)
-#: The name of one thing, such as db-01: an act on it is one of a call that names it.
-_ONE_THING = regex(r"\b[a-z]+-?(?:[a-z]+-)?\d+\b", re.I)
-#: What stands after these is what a rule is about, what stands before is what to do instead.
-_AFTER = regex(r"\b(?:before|prior to|instead of|rather than|vor|statt|avant|antes de)\b", re.I)
-#: A part of a sentence that says what to do instead, and where something is to go.
-_PARTS = regex(r"[,;:](?=\s)|\.(?=\s|$)")
-_INSTEAD = regex(r"\b(?:instead(?! of)|stattdessen|plutôt)\b", re.I)
-_GOES_TO = regex(r"\b(?:to|into|nach|dans)\s+\S+", re.I)
-_PLACEHOLDER = regex(r"[<>{}$…]")
+#: What whoever remembers something is told of triggers.
+HOW_TO_NAME = """\
+Triggers of the tool calls before which it is shown; of several, one is enough. Capitals do not matter,
+and * stands for any letters.
+- git push: a command that begins with these words, also after && || ; | ( or a line's end.
+- path:infra/*: a file that a call names, by its path or the end of it, and all in such a folder.
+- tool:*mail*: a tool, by its name.
+Name the calls that can break the rule and no others. Words behind sudo, env or sh -c are not seen.
+"""
+#: Tools that some clients report under another name, as Claude Code calls them.
+_RENAMED = ("bash", "read", "task", "webfetch", "websearch", "askuserquestion")
+_FIELD = re.compile(r"([a-z]{2,}):(?!//)")
+_FILE_FIELD = re.compile("path|file|dir")
+_OPERATOR = re.compile(r"[;|&()<>]")
+#: What ends a command or a part of one, after which of these another begins, and its words that count.
+_ENDS = re.compile(r"(&&|[;|(\n]|[)&<>])")
+_STARTS = frozenset(("&&", ";", "|", "(", "\n"))
+_WORDS = 8
+#: What separates the words of a command that may be files.
+_BETWEEN = re.compile(r"[\s;|&()<>\"'`=]+")
+_PATCHED = re.compile(r"^\*\*\* (?:\w+ file|move to): (.+)$", re.M)
+#: What a glob leaves open.
+_OPEN = re.compile(r"[*?]|\[!?.[^]]*\]")
+_PLAIN = re.compile(r"[\w.@-]+", re.ASCII)
 
 
-def triggers_of(statement: str) -> tuple[str, ...]:
-    """Return the patterns of the calls that a rule names in its own words.
+class Trigger(NamedTuple):
+    """A trigger taken apart: its field, empty for a command, and its globs in small letters."""
 
-    In "run `make lint` before a push" that is the push; where nothing after such a word names a call,
-    it is what the whole sentence names.
-    """
-    things = "|".join(dict.fromkeys(map(str.lower, _ONE_THING.findall(_CODE.sub(" ", statement)))))
-    one = f" has:{things}" if things else ""
-    parts = (part for said in split(statement) for part in _AFTER.split(said)[1:])
-    found = [name for part in parts for name in _named(part, one, True)]
-    return tuple(dict.fromkeys(found or _named(statement, one, False)))
+    field: str
+    globs: tuple[str, ...]
 
 
-def _named(statement: str, one: str, forbidden: bool) -> Iterator[str]:
-    """Yield the patterns of what a text names.
+class ToolCall(NamedTuple):
+    """What a trigger may name, in small letters: the tool, the first words of each command, and files."""
 
-    Commands count where they are `forbidden` or denied: others that a rule names are those that keep it.
-    "Instead of pip" forbids a program whole.
-    """
-    for text in _PARTS.split(statement):
-        if _INSTEAD.search(text):
-            continue
-        plain = _CODE.sub(" ", text)
-        denied = forbidden or _denies(text)
-        for span in _CODE.findall(_GOES_TO.sub(" ", text)):
-            yield from _of_code(span, denied)
-        yield from _files_and_hosts(_GOES_TO.sub(" ", plain))
-        words = plain.split()
-        for number, (word, after) in enumerate(pairwise([*words, ""])):
-            bare = re.sub(r"^\W+|\W+$", "", word)
-            name, verb = bare.lower(), re.sub(r"\W+$", "", after)
-            if name not in _PROGRAMS or not denied:
-                pass
-            elif word.endswith(bare) and re.fullmatch("[a-z]{4,}", verb):
-                yield f"{name} {verb}"
-            elif forbidden and not number:
-                yield name
-            if (act := _ACTS.get(stem(name), "")) and "-" not in word:
-                yield act + (one if act.startswith("run:") else "")
-            if re.fullmatch(r"\w+__\w+|[A-Z][a-z]+[A-Z]\w+", bare):
-                yield f"tool:{name}"
+    tool: str
+    commands: frozenset[tuple[str, ...]]
+    files: frozenset[str]
 
 
-def _denies(text: str) -> bool:
-    words = re.findall(r"[\w']+", text.replace("’", "'").lower())
-    negations = in_any_language("negations")
-    return any(word in negations or word.endswith("n't") for word in words)
+def trigger_of(text: str) -> Trigger:
+    """Take a trigger apart; a fault in it is a ValueError that says what is wrong."""
+    text = " ".join(text.lower().split())
+    found = _FIELD.match(text)
+    field, value = (found[1], text[found.end() :].strip()) if found else ("", text)
+    if field not in ("", "path", "tool"):
+        raise ValueError(f"{text!r}: write path:FILE, tool:NAME or the words of a command")
+    if not any(map(str.isalnum, value)):
+        raise ValueError(f"{text!r} names no command, file or tool")
+    if field == "path":
+        value = value.replace("\\", "/").removeprefix("./").strip("/")
+    if field:
+        return Trigger(field, (value,))
+    if _OPERATOR.search(value):
+        raise ValueError(f"{text!r} is more than the words of one command; give several triggers")
+    if value.count(" ") >= _WORDS:
+        raise ValueError(f"{text!r} has more than {_WORDS} words")
+    return Trigger("", tuple(value.split()))
 
 
-def _of_code(span: str, denied: bool) -> Iterator[str]:
-    words = [word for word in span.split() if not _PLACEHOLDER.search(word)]
-    if len(words) == 1 and (_PATH.fullmatch(span) or _FILE.fullmatch(span)):
-        yield from _files_and_hosts(span)
-    elif _HOST.fullmatch(span):
-        yield f"host:{span.lower()}"
-    elif denied and words and (words[0].lower() in _PROGRAMS | {"make"} or len(span.split()) == 1):
-        yield _safe(" ".join(words[:3]))
-
-
-def _files_and_hosts(text: str) -> Iterator[str]:
-    for host in _HOST.findall(text):
-        yield f"host:{host.lower()}"
-    rest = _HOST.sub(" ", text)
-    for path in dict.fromkeys((*_PATH.findall(rest), *_FILE.findall(rest))):
-        if any(map(str.isalpha, path)):
-            yield f"edit:{path.lower()}"
-    for name in _NAMED_FILES.findall(rest):
-        yield f"edit:{name.lower()}*"
-    for kind in _OF_KIND.findall(rest):
-        if kind.lower() in _KINDS:
-            yield f"edit:{_KINDS[kind.lower()]}"
-
-
-def _safe(text: str) -> str:
-    """Return a text as a pattern; a word with a colon would be taken for a field."""
+def fault_of(trigger: str) -> str:
+    """Say what is wrong with a trigger; empty where nothing is."""
     try:
-        pattern_of(text)
-    except ValueError:
-        return text.replace(":", "?")
-    return text.lower()
+        trigger_of(trigger)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def call_of(tool: str, given: Mapping[str, object]) -> ToolCall:
+    """Read a tool call in the form of Claude Code."""
+    commands: set[tuple[str, ...]] = set()
+    files: set[str] = set()
+    for name, text in _texts(given):
+        if name in ("command", "cmd"):
+            commands.update(_commands(text))
+            files.update(_BETWEEN.split(text))
+        elif _FILE_FIELD.search(name) and "\n" not in text:
+            files.add(text)
+        if text.startswith("*** begin patch"):
+            files.update(_PATCHED.findall(text))
+    paths = frozenset(file.replace("\\", "/").rstrip("/") for file in files)
+    return ToolCall(tool.lower(), frozenset(commands), paths)
+
+
+def _texts(given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield each text that a tool is given with the name of its field, in small letters."""
+    waiting: list[tuple[str, object]] = [("", given)]
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, str):
+            yield name, value.lower()
+        elif isinstance(value, Mapping):
+            waiting += [(str(key).lower(), inner) for key, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [(name, inner) for inner in value]
+
+
+def _commands(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield the first words of each command in a text."""
+    before = "\n"
+    # A line whose end has a backslash goes on.
+    for number, piece in enumerate(_ENDS.split(text.replace("\\\n", " "))):
+        if number % 2:
+            before = piece
+        elif before in _STARTS and (words := piece.split(None, _WORDS)[:_WORDS]):
+            yield tuple(words)
+
+
+def names(trigger: Trigger, call: ToolCall) -> bool:
+    """Tell whether a call is one that a trigger names."""
+    globs, firm = trigger.globs, max(_OPEN.split(trigger.globs[0]), key=len)
+    if trigger.field == "tool":
+        return any(fnmatchcase(tool, globs[0]) for tool in (call.tool, call.tool.split("__")[-1]))
+    # To look for the firm part of a glob first is far quicker than to compare the glob.
+    if trigger.field == "path":
+        forms = (f"*/{globs[0]}", f"*/{globs[0]}/*")
+        held = (f"/{file}" for file in call.files if firm in file)
+        return any(fnmatchcase(file, form) for file in held for form in forms)
+    return any(_begins(globs, words) for words in call.commands if firm in words[0])
+
+
+def _begins(globs: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Tell whether a command begins with words that these globs name, its program also by its path."""
+    program = words[0] if "/" in globs[0] else words[0].rpartition("/")[2]
+    return len(words) >= len(globs) and all(map(fnmatchcase, (program, *words[1:]), globs))
+
+
+def needle(trigger: Trigger) -> str:
+    """Return a regular expression that every call holds which a trigger names.
+
+    `grep` tests it on the event as the client sent it, so that most calls start no Python. It is plain
+    texts with `.*` between them, so a client without `grep` looks for one after the other; a single `.`
+    is any call.
+    """
+    glob = " ".join(trigger.globs)
+    if trigger.field == "tool":
+        # Each client joins the names of a server and its tool in its own way.
+        found = set(re.findall("[a-z0-9]+", _OPEN.sub(" ", glob))) - {"mcp", "cursor"}
+        is_renamed = any(fnmatchcase(name, glob) for name in _RENAMED)
+        return "." if is_renamed else max(sorted(found), key=len, default=".")
+    plain = (one.replace(".", r"\.") for part in _OPEN.split(glob) for one in _PLAIN.findall(part))
+    return ".*".join(plain) or "."

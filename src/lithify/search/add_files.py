@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import parse_day
-from lithify.capture import redacted, stamped
+from lithify.capture import stamped
 from lithify.compact.entries import SourceReader
 from lithify.errors import StorageError
 from lithify.limits import FILE
@@ -537,9 +537,6 @@ class RootReader:
         shown = (entry for entry in found if entry.id not in self._ledger.captures.hidden)
         return stamped(shown, self._origins, self._untrusted.origin_of_copy, self._unknown)
 
-    def _redacted(self, text: str) -> str:
-        return redacted(text, self._settings.redact)
-
     def _records(
         self, path: str, role: str, label: str, data: bytes, entries: Iterator[Entry]
     ) -> Iterator[IndexRecord]:
@@ -547,12 +544,11 @@ class RootReader:
             yield from (record_of(entry) for entry in entries if entry.text)
         elif role == "wisdom":
             own = {entry.line: entry for entry in entries}
-            for rule, line in read_wisdom(data):
+            for rule, line in read_wisdom(self._reader.shown(data)):
                 known = own.get(line) or Entry(f"{label}~{'0' * 12}", "", line=line, end_line=line)
-                text = self._redacted(rule.said)
-                yield record_of(replace(known, day=None), rule.sources, text)
+                yield record_of(replace(known, day=None), rule.sources, rule.said)
         elif role == "typed":
-            memory = read_typed(data, path)
+            memory = read_typed(self._reader.shown(data), path)
             cites = memory.sources if memory else ()
             day = parse_day(str(memory.updated)[:10]) if memory else None
             for entry in entries:

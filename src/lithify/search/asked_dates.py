@@ -1,9 +1,7 @@
-"""Dates as questions name them by words, in any language that has a word list.
+"""Dates in a query: in figures and with the names of months by the grammar of `text.dates`, and English words.
 
-A question may be read more freely than a page, because nothing is rewritten by what is found here.
-Each language is read by its own words alone, since "na" is "after" in one and "in the" in another:
-the tables `units`, `time_words`, `numbers`, `near_days`, `weekdays` and `months` of its list. This
-module is light, because each query is read by it.
+A query may be read more freely than a page, because nothing is rewritten by what is found here. Of a
+memory people ask what was: a date without a year is the last such date, unless the query looks ahead.
 """
 
 from __future__ import annotations
@@ -12,332 +10,222 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from datetime import date
-from functools import cache
 from typing import NamedTuple
 
 from lithify.calendar import shifted
 from lithify.regex import regex
-from lithify.text.language import alternatives, is_spaced, languages, word_table
+from lithify.text.dates import DateIn, Day, find_dates
 
+_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+#: A pattern of what `count_of` reads.
+COUNT = rf"\d{{1,3}}|an?|(?:a )?couple(?: of)?|(?:a )?few|{_NUMBERS}"
+_UNIT = "day|week|month|quarter|year"
+_SPOKEN = regex(
+    rf"\b(?:(?P<near>(?:the day before )?yesterday|today|tomorrow)"
+    rf"|(?P<way>last|past|recent|this|next) (?:(?P<many>{COUNT}) )?(?P<unit>{_UNIT})(?P<plural>s?)"
+    rf"|(?P<ago>{COUNT}) (?P<units>{_UNIT})s? ago"
+    r"|(?:(?P<year>\d{4})[ -]?)?(?:q(?P<quarter>[1-4])|h(?P<half>[12])|w(?P<week>\d\d?))"
+    r"(?:[ ,/-]{1,2}(?:of )?(?P<its_year>\d{4}))?"
+    r"|(?:(?P<which>last|this|next) )?(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b",
+    re.IGNORECASE,
+)
+_NEAR = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
 #: The days that "the last days" means, and how far a day may lie off that was so many weeks ago.
 _LAST_DAYS, _ABOUT_A_WEEK = 3, 3
-#: What makes days of a number and a unit, the strongest first; which of them may stand behind.
-_QUALIFIERS = ("ago", "ago_first", "last", "this", "recent")
-_BEHIND = ("ago", "last")
-#: A weekday may have an ending of so many letters.
-_ENDING = 3
-_DAYS = {"week": 7, "month": 30, "quarter": 91, "year": 365}
-_NUMBER = regex(r"(\d{1,4})(?:st|nd|rd|th|er|º|ª|\.|-?го)?")
-
-
-#: English months, which pages read by a grammar of their own.
-_MONTHS = {
-    name: n
-    for n, names in enumerate(
-        [
-            "january/jan",
-            "february/feb",
-            "march/mar",
-            "april/apr",
-            "may",
-            "june/jun",
-            "july/jul",
-            "august/aug",
-            "september/sep/sept",
-            "october/oct",
-            "november/nov",
-            "december/dec",
-        ],
-        1,
-    )
-    for name in names.split("/")
-}
-_NONE: tuple[frozenset[str], tuple[str, ...]] = (frozenset(), ())
+#: Words that stand before a date, and those of them that make it the end of a time without another.
+_BEFORE = regex(r"\b([a-z]+) (?:the )?\Z", re.IGNORECASE)
+_SINCE, _UNTIL = ("since", "after", "from"), ("before", "until", "till")
+_ON = ("in", "on", "of", "by", "during", "between", "and", "to", *_SINCE, *_UNTIL)
+_TO = regex(r" ?(?:[-–—~]|to|until|till|through) ?(?:the )?", re.IGNORECASE)
+_AND = regex(r" and (?:the )?", re.IGNORECASE)
+_WEEK_OF = regex(r"\b(?:the )?week of (?:the )?\Z", re.IGNORECASE)
+#: Months of English that are other words too.
+_VERBS = ("may", "march")
+#: In so many years a date without a year is looked for: a 29 February comes every eight at most.
+_YEARS = 9
+#: So many characters before a date are read.
+_REACH = 40
 
 
 class AskedDate(NamedTuple):
-    """A stretch of a query that names the days `first` to `last`, as `text.dates.Said` does.
+    """A stretch of a query that names the days from `first` to `last`.
 
-    `is_range`: both its first and its last day are named. `spoken`: the languages by whose words it was read.
+    `yearless`: it is a date without a year, which may mean that of another year.
     """
 
     start: int
     end: int
     first: date
     last: date
-    relative: bool = False
-    exact: bool = True
-    unclear: str = ""
-    is_range: bool = False
-    spoken: tuple[str, ...] = ()
+    yearless: bool = False
 
 
-class _Word(NamedTuple):
-    text: str
-    start: int
-    end: int
+def asked_dates(text: str, today: date, *, ahead: bool = False) -> list[AskedDate]:
+    """Return the dates that a query names, in order, as asked on a day; of two that overlap the longer."""
+    found: list[AskedDate] = []
+    every = [*_spoken(text, today, ahead), *_written(text, today, ahead)]
+    for one in sorted(every, key=lambda one: one.start - one.end):
+        if not any(one.start < other.end and other.start < one.end for other in found):
+            found.append(one)
+    return sorted(found)
 
 
-def asked_dates(text: str, today: date) -> list[AskedDate]:
-    """Return the dates that a query names by words, in order, as asked on a day."""
-    words = [_Word(match[0], *match.span()) for match in _pattern().finditer(text.lower())]
-    return without_overlaps(
-        [hit for language in languages() for hit in _Reader(words, today, language).dates()]
-    )
-
-
-def without_overlaps(found: Sequence[AskedDate]) -> list[AskedDate]:
-    """Return the longest of dates that overlap, of two as long the first given, in their order."""
-    kept: list[AskedDate] = []
-    for one in sorted(found, key=lambda one: one.start - one.end):
-        over = next(
-            (n for n, k in enumerate(kept) if one.start < k.end and k.start < one.end), None
-        )
-        if over is None:
-            kept.append(one)
-        elif (one.first, one.last) == (kept[over].first, kept[over].last):
-            # "april" is a word of several languages.
-            both = kept[over]
-            kept[over] = both._replace(
-                spoken=(*both.spoken, *one.spoken), is_range=both.is_range or one.is_range
-            )
-    return sorted(kept)
-
-
-def stands_for(word: str, role: str, spoken: Sequence[str]) -> bool:
-    """Return whether a word has a role among the words of time of one of these languages.
-
-    Of a date in figures nobody knows the language: then the word must have no other role in any.
-    """
-    if any(_is(word, role, language) for language in spoken or ("english",)):
-        return True
-    if spoken:
-        return False
-    spoken = [name for name in languages() if _is(word, role, name)]
-    other = (name for name in languages() if name not in spoken)
-    return bool(spoken) and not any(_is(word, "during", n) or _is(word, "filler", n) for n in other)
-
-
-def follows(text: str, role: str) -> bool:
-    """Return whether a text begins with a word that a script without spaces puts behind a date."""
-    words = {word for name in languages() for word in _roles(name).get(role, _NONE)[0]}
-    return text.startswith(tuple(words))
-
-
-def _is(word: str, role: str, language: str) -> bool:
-    whole, begins = _roles(language).get(role, _NONE)
-    return word in whole or word.startswith(begins)
-
-
-@cache
-def _roles(language: str) -> dict[str, tuple[frozenset[str], tuple[str, ...]]]:
-    """Return the words of each role, and what words of it begin with."""
-    return {
-        role: (
-            frozenset(word for word in words if word[-1] != "*"),
-            tuple(word[:-1] for word in words if word[-1] == "*"),
-        )
-        for role, words in word_table(language, "time_words").items()
-    }
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    """Return what cuts a query into figures and words, those of several parts first."""
-    tables = ("units", "numbers", "near_days", "weekdays", "months")
-    known = {word for name in languages() for table in tables for word in word_table(name, table)}
-    known |= {
-        word
-        for name in languages()
-        for words in word_table(name, "time_words").values()
-        for word in words
-    }
-    parted = (word for word in known if not word.strip("*").isalpha() or not is_spaced(word))
-    return re.compile(
-        rf"{alternatives(parted)}|\d+(?:st|nd|rd|th|er|º|ª|\.(?=\s)|-?го\b)?|[^\W\d_\u2e80-\uffff]+|\w"
-    )
-
-
-class _Reader:
-    """Reads the words of a query by the tables of one language."""
-
-    def __init__(self, words: Sequence[_Word], today: date, language: str) -> None:
-        self._words, self._today, self._language = words, today, language
-        self._units: dict[str, str] = word_table(language, "units")
-        self._numbers = word_table(language, "numbers")
-        self._near = word_table(language, "near_days")
-        self._weekdays = word_table(language, "weekdays")
-        self._months = word_table(language, "months") or _MONTHS
-
-    def dates(self) -> Iterator[AskedDate]:
-        at = 0
-        while at < len(self._words):
-            hit = self._range(at) or self._month_day(at) or self._stretch(at) or self._day(at)
-            if hit is None:
-                at += 1
-                continue
-            yield hit
-            at = next(
-                (n for n in range(at, len(self._words)) if self._words[n].start >= hit.end),
-                len(self._words),
-            )
-
-    def _text(self, at: int) -> str:
-        return self._words[at].text if 0 <= at < len(self._words) else ""
-
-    def _has(self, at: int, role: str) -> bool:
-        word = self._text(at)
-        return bool(word) and _is(word, role, self._language)
-
-    def _number(self, at: int) -> int:
-        figure = _NUMBER.fullmatch(self._text(at))
-        return int(figure[1]) if figure else self._numbers.get(self._text(at), 0)
-
-    def _past(self, at: int, *roles: str) -> int:
-        """Return the place after words that only have one of these roles."""
-        while any(self._has(at, role) for role in roles):
+def asked_spans(text: str, dates: Sequence[AskedDate]) -> list[tuple[int, int]]:
+    """Return the days that dates mean with the words beside them (since, until, between), as ordinals."""
+    spans: list[tuple[int, int]] = []
+    at = 0
+    while at < len(dates):
+        one, word = dates[at], _word_before(text, dates[at].start)
+        first, last = one.first.toordinal(), one.last.toordinal()
+        between = text[one.end : dates[at + 1].start] if at + 1 < len(dates) else ""
+        if _TO.fullmatch(between) or (word == "between" and _AND.fullmatch(between)):
+            last = max(last, dates[at + 1].last.toordinal())
             at += 1
-        return at
+        elif word in _SINCE:
+            last = date.max.toordinal()
+        elif word in _UNTIL:
+            first, last = 1, max(1, first - 1)
+        elif word == "by":
+            first = 1
+        spans.append((first, last))
+        at += 1
+    return spans
 
-    def _hit(
-        self,
-        at: int,
-        end: int,
-        first: date,
-        last: date,
-        *,
-        exact: bool = True,
-        ranges: bool = False,
-    ) -> AskedDate:
-        start, stop = self._words[at].start, self._words[end - 1].end
-        relative = exact and not ranges
-        return AskedDate(start, stop, first, last, relative, exact, "", ranges, (self._language,))
 
-    def _range(self, at: int) -> AskedDate | None:
-        """Read two days of one month: "3 and 9 May", "с 3 по 9 мая", "le 3 et le 9 mai"."""
-        one = self._number(at)
-        to = self._past(at + 1, "filler") if one else 0
-        if not (one and self._has(to, "to")):
-            return None
-        second = self._past(to + 1, "filler")
-        found = self._month_day(second) if self._number(second) else None
-        if found is None or not 0 < one <= found.first.day:
-            return None
-        return found._replace(
-            start=self._words[at].start, first=found.first.replace(day=one), is_range=True
+def _word_before(text: str, end: int) -> str:
+    match = _BEFORE.search(text, max(0, end - _REACH), end)
+    return match[1].lower() if match else ""
+
+
+# Dates in figures and with the names of months.
+
+
+def _written(text: str, today: date, ahead: bool) -> Iterator[AskedDate]:
+    for one in find_dates(text):
+        if _is_meant(one, text) and (span := _span(one.readings[0], today, ahead)):
+            start, (first, last) = one.start, span
+            if first == last and (week := _WEEK_OF.search(text, max(0, start - _REACH), start)):
+                start = week.start()
+                first, last = span_of("week", first)
+            yield AskedDate(start, one.end, first, last, yearless=not one.readings[0].year)
+
+
+def _is_meant(one: DateIn, text: str) -> bool:
+    """Return whether a date that may be none is one: not "may", "3.4" or "2 out"."""
+    said = text[one.start : one.end]
+    if one.alone and said.lower() in _VERBS:
+        return _word_before(text, one.start) in _ON or (one.start > 0 and said[0].isupper())
+    if not one.unsure or one.alone:
+        return True
+    letters = any(map(str.isalpha, said))
+    return any(map(str.isupper, said)) if letters else "." not in said
+
+
+def _span(day: Day, today: date, ahead: bool) -> tuple[date, date] | None:
+    """Return the first and last day of a date; one without a year is the last, or the next if `ahead`."""
+    step = 1 if ahead else -1
+    years = [day.year] if day.year else range(today.year, today.year + step * _YEARS, step)
+    for year in years:
+        if not 1 <= year <= date.max.year or not day._replace(year=year).exists:
+            continue
+        first = date(year, day.month or 1, day.day or 1)
+        last = first if day.day else span_of("month" if day.month else "year", first)[1]
+        if day.year or (last >= today if ahead else first <= today):
+            return first, last
+    return None
+
+
+# English words.
+
+
+def _spoken(text: str, today: date, ahead: bool) -> Iterator[AskedDate]:
+    for match in _SPOKEN.finditer(text):
+        said = {name: value.lower() for name, value in match.groupdict("").items()}
+        named = said["quarter"] or said["half"] or said["week"]
+        span: tuple[date, date] | None = None
+        if named:
+            span = _part_of_year(said, today, ahead)
+        elif not said["weekday"]:
+            span = _relative(said, today)
+        elif _is_date(text, match, said["which"]):
+            span = _weekday(said["weekday"], said["which"] or "next" * ahead, today)
+        if span:
+            yearless = bool(named) and not (said["year"] or said["its_year"])
+            yield AskedDate(*match.span(), *span, yearless=yearless)
+
+
+def _relative(said: dict[str, str], today: date) -> tuple[date, date]:
+    if near := said["near"]:
+        day = shifted(today, -2 if " " in near else _NEAR[near])
+        return day, day
+    if said["ago"]:
+        unit, count = said["units"], count_of(said["ago"])
+        there = shifted(today, -count * _DAYS[unit])
+        if unit == "week":
+            return shifted(there, -_ABOUT_A_WEEK), shifted(there, _ABOUT_A_WEEK)
+        return span_of(unit, there)
+    unit, way = said["unit"], said["way"]
+    count = count_of(said["many"]) if said["many"] else 0
+    if unit == "day" and said["plural"] and not count:
+        count = _LAST_DAYS
+    if way == "this":
+        return span_of(unit, today)
+    if way == "next":
+        following = shifted(span_of(unit, today)[1], 1)
+        return (
+            (following, shifted(today, count * _DAYS[unit])) if count else span_of(unit, following)
         )
+    if way == "last" and not count:
+        return span_of(unit, shifted(span_of(unit, today)[0], -1))
+    return shifted(today, -(count or 1) * _DAYS[unit]), today
 
-    def _month_day(self, at: int) -> AskedDate | None:
-        """Read a day of a month ("24 марта", "march 24th"), or a month after a preposition."""
-        month = self._months.get(self._text(at), 0)
-        if month and 0 < self._number(at + 1) <= 31:
-            day, end = self._number(at + 1), at + 2
-        elif month:
-            # In English "may" and "march" are verbs too, so that its own grammar reads them.
-            named = self._has(at - 1, "during") or not is_spaced(self._text(at))
-            day, end = 0, at + 1 if named and self._language != "english" else 0
-        else:
-            name = self._past(at + 1, "filler")
-            month, day, end = self._months.get(self._text(name), 0), self._number(at), name + 1
-            end = end if month and 0 < day <= 31 else 0
-        if not end or (is_spaced(self._text(at)) and self._text(end) in self._units):
+
+def count_of(words: str) -> int:
+    """Return the number that a match of COUNT names."""
+    if words.isdigit():
+        return int(words)
+    if words in _NUMBERS.split("|"):
+        return _NUMBERS.split("|").index(words) + 1
+    return 2 if "couple" in words else 3 if "few" in words else 1
+
+
+def _is_date(text: str, match: re.Match[str], which: str) -> bool:
+    """Return whether a weekday names a day; in "the Tuesday closeout" it names the noun."""
+    at_end = not any(map(str.isalnum, text[match.end() :]))
+    owns = text[match.end() :].startswith(("'s", "’s"))
+    return bool(which) or at_end or owns or _word_before(text, match.start()) in _ON
+
+
+def _weekday(name: str, which: str, today: date) -> tuple[date, date]:
+    back = (today.weekday() - _WEEKDAYS.index(name[:3])) % 7
+    if which == "next":
+        day = shifted(today, 7 - back)
+    else:
+        day = shifted(today, -7 if which == "last" and not back else -back)
+    return day, day
+
+
+def _part_of_year(said: dict[str, str], today: date, ahead: bool) -> tuple[date, date] | None:
+    """Return the days of a quarter, a half or a week of a year, which may not be said."""
+    year = said["year"] or said["its_year"]
+    step = 1 if ahead else -1
+    for number in [int(year)] if year else [today.year, today.year + step]:
+        try:
+            if said["week"]:
+                first = date.fromisocalendar(number, int(said["week"]), 1)
+                last = shifted(first, 6)
+            else:
+                size = 3 if said["quarter"] else 6
+                month = size * (int(said["quarter"] or said["half"]) - 1) + 1
+                first = date(number, month, 1)
+                last = date(number, month + size - 1, monthrange(number, month + size - 1)[1])
+        except ValueError:
             return None
-        if not is_spaced(self._text(at)):
-            end = self._past(end, "filler")  # "3月24日"
-        name = self._past(end, "filler")
-        year = self._number(name)
-        end, year = (name + 1, year) if 1900 <= year < 2100 else (end, 0)
-        days = monthrange(year or 2024, month)[1]
-        if day > days:
-            return None
-        first = date(year or self._nearest(month, day or 15), month, min(day or 1, days))
-        last = first if day else first.replace(day=monthrange(first.year, month)[1])
-        return self._hit(at, end, first, last, exact=bool(year))._replace(relative=False)
-
-    def _nearest(self, month: int, day: int) -> int:
-        """Return the year whose such day is nearest; of a 29 February that is a leap year."""
-        there = (
-            date(year, month, day)
-            for year in range(max(1, self._today.year - 8), min(9999, self._today.year + 8))
-            if day <= monthrange(year, month)[1]
-        )
-        return min(there, key=lambda one: abs(one - self._today)).year
-
-    def _stretch(self, at: int) -> AskedDate | None:
-        """Read a number of units with what says where they lie: "последние две недели", "3 days ago"."""
-        roles: set[str] = set()
-        number, end = 0, at
-        while self._text(end) and self._text(end) not in self._units:
-            role = next((one for one in _QUALIFIERS if self._has(end, one)), "")
-            count = self._number(end)
-            if role:
-                roles.add(role)
-            elif count and not number:
-                number = count
-            elif end == at or not self._has(end, "filler"):
-                names = roles and roles <= {"this", "last", "recent"}
-                return self._weekday(at, end, roles) if names else None
-            end += 1
-        unit = self._units.get(self._text(end), "")
-        end += 1
-        while unit and (role := next((one for one in _BEHIND if self._has(end, one)), "")):
-            roles.add(role)
-            end += 1
-        how = next((one for one in _QUALIFIERS if one in roles), "")
-        days = self._days(how, number, unit) if unit and how and number < 1000 else None
-        return self._hit(at, end, *days) if days else None
-
-    def _days(self, how: str, number: int, unit: str) -> tuple[date, date]:
-        today, count = self._today, number or 1
-        if how == "this":
-            return span_of(unit, today)
-        if how.startswith("ago"):
-            if unit == "day":
-                return (shifted(today, -count),) * 2
-            if unit == "week":
-                there = shifted(today, -7 * count)
-                return shifted(there, -_ABOUT_A_WEEK), shifted(there, _ABOUT_A_WEEK)
-            there = shifted(today, -_DAYS[unit] * count)
-            return span_of(unit, there)
-        if unit == "day":
-            back = number or (1 if how == "last" else _LAST_DAYS)
-            return shifted(today, -back), today if number or how == "recent" else shifted(today, -1)
-        if how == "last" and not number:
-            return span_of(unit, shifted(span_of(unit, today)[0], -1))
-        return shifted(today, -_DAYS[unit] * count), today
-
-    def _weekday(self, at: int, place: int, roles: set[str]) -> AskedDate | None:
-        word = self._text(place)
-        number = next(
-            (
-                n
-                for name, n in self._weekdays.items()
-                if word.startswith(name) and len(word) <= len(name) + _ENDING
-            ),
-            None,
-        )
-        # In English a weekday before a noun names the noun: "the Tuesday closeout".
-        named = self._language == "english" and (
-            self._text(place + 1) or self._has(place - 1, "filler")
-        )
-        if number is None or named:
-            return None
-        back = (self._today.weekday() - number) % 7
-        end, last = place + 1, "last" in roles
-        if self._has(end, "last"):
-            end, last = end + 1, True
-        if last and not is_spaced(word):  # "上周二" is of the week before this
-            back = self._today.weekday() - number + 7
-        day = shifted(self._today, -(back or 7 * last))
-        return self._hit(at, end, day, day)
-
-    def _day(self, at: int) -> AskedDate | None:
-        """Read a word for a day near today, or a weekday, which is the latest such day."""
-        near = self._near.get(self._text(at))
-        if near is None:
-            return self._weekday(at, at, set())
-        day = shifted(self._today, near)
-        return self._hit(at, at + 1, day, day)
+        if year or (last >= today if ahead else first <= today):
+            return first, last
+    return None
 
 
 def span_of(unit: str, day: date) -> tuple[date, date]:

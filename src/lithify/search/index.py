@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from lithify.regex import regex
-from lithify.text.stems import each_word, is_empty, stem, words_of
+from lithify.text.words import each_word, is_empty, stem, words_of
 
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
-VERSION = 11
+VERSION = 12
 NAME = "index.sqlite"
 #: The files of lithify-vectors by their digests. Vectors made with others are not used.
 ENCODER_FILES = {

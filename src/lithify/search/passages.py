@@ -7,16 +7,16 @@ from base64 import b64decode, urlsafe_b64encode
 from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from itertools import pairwise, takewhile
+from itertools import pairwise, permutations, takewhile
 from typing import NamedTuple
 
 from lithify.errors import UsageError
+from lithify.fence import fence, one_line, unused_mark
 from lithify.search.index import Doc, EntryPlace, Index, terms_of
 from lithify.search.query import Query
 from lithify.search.rank import Ranked
 from lithify.search.select import MIN_SUPPORT, MOST_COMPARED, SelectedDoc, cut_to
-from lithify.search.superseded import has_value, supersedes
-from lithify.text.fence import fence, one_line, unused_mark
+from lithify.search.superseded import supersedes
 from lithify.trust import is_trusted
 from lithify.values import CitingSentence, Passage, Recall
 
@@ -133,17 +133,12 @@ def _mark_superseded(
     """Mark superseded values, and move newer ones before them unless the query looks back."""
     first, rest = pieces[:MOST_COMPARED], pieces[MOST_COMPARED:]
     back = query.time.is_past or query.time.spans or query.before or query.time.order == "oldest"
-    asked = frozenset(term for term, weight in query.terms.items() if weight >= 1)
-    valued = [n for n, piece in enumerate(first) if has_value(piece.selected.doc.text)]
     after: dict[int, list[int]] = {}
-    for older in valued:
+    for older, newer in permutations(range(len(first)), 2):
         other = first[older].selected.doc
-        last = found.days[other.id][1]
-        for newer in valued:
-            if first[newer].place.day > last and supersedes(
-                first[newer].selected.doc, other, asked
-            ):
-                after.setdefault(older, []).append(newer)
+        later = first[newer].place.day > found.days[other.id][1]
+        if later and supersedes(first[newer].selected.doc, other):
+            after.setdefault(older, []).append(newer)
     for older, newer_ones in after.items():
         # Superseded on the first day on which a passage shown here gives another value.
         day = min(found.days[first[n].selected.doc.id][0] for n in newer_ones)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -32,9 +31,7 @@ from lithify.search.index import (
     Term,
     terms_of,
 )
-from lithify.search.query import Query, is_time, says_time
-from lithify.search.superseded import change, gives_value, values_of
-from lithify.text.stems import COMMON_STEMS
+from lithify.search.query import Query, has_kind, says_time, values_of
 
 if TYPE_CHECKING:
     from lithify.search.vectors import Similar
@@ -362,7 +359,7 @@ def has_asked_value(doc: Doc, query: Query) -> bool:
         return True
     if query.time.asks_number and any(map(str.isdigit, doc.text)):
         return True
-    return bool(query.kinds) and not values_of(doc.text).kinds.isdisjoint(query.kinds.values())
+    return has_kind(doc.text, query.kinds.values())
 
 
 def _on_named_days(
@@ -388,7 +385,7 @@ def _shared(index: Index, found: Ranked, query: Query) -> dict[int, float]:
     said: dict[str, float] = {}
     for score, own in best:
         for term in own:
-            if term not in query.terms and term not in COMMON_STEMS:
+            if term not in query.terms:
                 said[term] = said.get(term, 0.0) + score
     size = index.size()
     for term, facts in index.terms(said).items():
@@ -454,27 +451,6 @@ def _cited(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -
 #: the best one holds of the query an entry must hold.
 _MOST_ORDERED = 40
 _RIVAL_HOLDS = 0.75
-#: How many changes are followed from entry to entry, and among how many of the best.
-_MOST_CHANGES = 2
-_MOST_FOLLOWED = 60
-#: A word names the subject of the query if it is so rare beside the rarest word.
-_NAMES_SUBJECT = 0.5
-#: A shared word counts if it is a name and so rare, or any word and so rare (parts of the greatest
-#: rarity); without such a word this part of the query must be shared.
-_RARE_NAME, _RARE_WORD = 0.6, 0.8
-_MOST_OF_QUERY = 0.6
-#: Words that say that something is no longer as it was.
-_CHANGE = (
-    r"|\b(?:any ?more|in (?:its|their|his|her|the) place|until further notice|from now on|"
-    r"from (?:next|the|january|february|march|april|may|june|july|august|september|october|november|"
-    r"december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d)|"
-    r"t(?:akes?|ook|aken)\b.{0,40}\b(?:over|on)|hand(?:s|ed) (?:over|on)|picks? up|picked up|shift(?:s|ed)|"
-    r"push(?:es|ed) (?:back|to)|brought forward|delay(?:s|ed)|lowers|raises|tighten(?:s|ed)|"
-    r"loosen(?:s|ed)|shorten(?:s|ed)|drop(?:s|ped)?|cancel(?:s|led|ed)|call(?:s|ed) off|shelve[sd]|"
-    r"g(?:ives?|ave|iven) up|let (?:them|him|her|it) go|end(?:s|ed)|stop(?:s|ped)|quit|resign(?:s|ed)|"
-    r"left|leaves|retire[sd]|go(?:es)? for|went with|goes to|wrong|not true|denie[sd]|nothing|"
-    r"never|no (?:talks?|intention|need|plans?)|closed|collides|sent back|back on|so)\b"
-)
 
 
 def order_by_age(found: Ranked, query: Query, order: str) -> None:
@@ -488,8 +464,7 @@ def order_by_age(found: Ranked, query: Query, order: str) -> None:
     enough = _RIVAL_HOLDS * max(held.values(), default=0.0)
     rivals = [id for id in best if held[id] >= enough]
     newest = order == "newest"
-    wanted = frozenset(query.kinds.values())
-    given = {id for id in rivals if gives_value(found.docs[id].text, wanted)}
+    given = {id for id in rivals if has_kind(found.docs[id].text, query.kinds.values())}
     sign = -1 if newest else 1
     # Entries that only mention a value keep their order behind those that give it.
     first = [id for id in rivals if id in given] or rivals
@@ -507,121 +482,35 @@ def held_worth(doc: Doc, worth: Mapping[str, float], kinds: Mapping[str, str]) -
     said = worth.keys() & doc.all_terms
     # A version counts as the word "version", and so on for other kinds of value.
     if kinds and (valued := [word for word in kinds if word in worth and word not in said]):
-        given = values_of(doc.text).kinds
-        said.update(word for word in valued if kinds[word] in given)
+        said.update(word for word in valued if has_kind(doc.text, [kinds[word]]))
     return sum(value for word, value in worth.items() if word in said)
 
 
-def promote_changes(index: Index, found: Ranked, query: Query) -> None:
-    """Put a later entry that reports a change of the same thing before the best one.
+def put_newer_first(found: Ranked, query: Query) -> None:
+    """Put the best later entry before the best one, if it gives another value of the same form.
 
-    Where the query asks what was before something, an earlier entry is put first instead.
+    It must hold about as much of the query. Nothing is said to be superseded by this: of two values
+    the newer is read first.
     """
-    order = found.order[:_MOST_FOLLOWED]
-    changes = order[:1]
-    steps = 1 if query.before else _MOST_CHANGES
-    while 0 < len(changes) <= steps:
-        other = _next_change(index, found, query, order, changes[-1], linked=len(changes) > 1)
-        if other is None:
-            break
-        changes.append(other)
-    top = found.top
-    for place, id in enumerate(changes[1:], 1):
-        found.scores[id] = top * (1 + 1e-6 * place)
-        found.order.remove(id)
-        found.order.insert(0, id)
-
-
-def _next_change(
-    index: Index, found: Ranked, query: Query, order: list[int], known: int, *, linked: bool
-) -> int | None:
-    """The best entry about the same thing as a known one that came after it, or before if asked."""
-    size, doc = index.size(), found.docs[known]
-    rarities = {term: rarity(size, facts.entries) for term, facts in index.terms(doc.own).items()}
-    asked = {term: rarities[term] for term, w in query.terms.items() if w >= 1 and term in doc.own}
-    parts = [t for whole in asked if not whole.isalnum() for t in _parts(whole)]
-    for term in (*parts, *query.before):
-        asked.pop(term, None)
-    if not asked:
-        return None
-    subject = {term for term, rare in asked.items() if rare >= _NAMES_SUBJECT * max(asked.values())}
-    greatest = rarity(size, 1)
-    rare_terms = {
-        term: rare
-        for term, rare in rarities.items()
-        if rare >= _RARE_NAME * greatest
-        and term not in query.terms
-        and term not in COMMON_STEMS
-        and not term.isdigit()
-        and not is_time(term)
-    }
-    best, best_score = None, 0.0
-    for id in order:
-        other = found.docs[id]
-        if not _is_apart(found.days[known], found.days[id], other, query.before):
+    dated = [id for id in found.order[:_MOST_ORDERED] if found.days[id][1]]
+    if len(dated) < 2:
+        return
+    best, *others = dated
+    worth = {word: weight * found.rarity[word] for word, weight in query.terms.items()}
+    values = values_of(found.docs[best].text)
+    enough = _RIVAL_HOLDS * held_worth(found.docs[best], worth, query.kinds)
+    for id in others:
+        doc = found.docs[id]
+        if found.days[id][0] <= found.days[best][1] or held_worth(doc, worth, query.kinds) < enough:
             continue
-        if subject.isdisjoint(other.own) or not _could_answer(other.text, query):
-            continue
-        shared = rare_terms.keys() & other.own
-        names = _names(doc.text) & _names(other.text) if shared else frozenset()
-        shared = {
-            term for term in shared if term in names or rare_terms[term] >= _RARE_WORD * greatest
-        }
-        score = sum(asked[term] for term in subject & other.own)
-        if not shared and (linked or score < _MOST_OF_QUERY * sum(asked.values())):
-            continue
-        if not query.before and not _says_change(other.text, subject | shared, query):
-            continue
-        score += sum(rare_terms[term] for term in shared)
-        if score > best_score:
-            best, best_score = id, score
-    return best
-
-
-def _is_apart(
-    known: tuple[int, int], days: tuple[int, int], doc: Doc, before: frozenset[str]
-) -> bool:
-    """Whether an entry came after a known one; or, with `before`, came earlier and does not name it."""
-    if before:
-        return days[0] < known[0] and before.isdisjoint(doc.own)
-    return days[0] > known[0] and days[1] > known[1]
-
-
-def _parts(whole: str) -> list[str]:
-    """Return the terms of the parts of a compound."""
-    return terms_of(re.sub(r"[\W_]+", " ", whole))
-
-
-def _says_change(text: str, about: set[str], query: Query) -> bool:
-    """Whether a sentence says that one of these terms changed, and could answer the query."""
-    return any(
-        not about.isdisjoint(terms) and _could_answer(sentence, query)
-        for sentence, terms in _change_sentences(text)
-    )
-
-
-@lru_cache(maxsize=1024)
-def _change_sentences(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the sentences that say that something has changed, with their terms."""
-    sentences = re.split(r"(?<=[.!?;])\s+|\n", text)
-    changes = [one for one in sentences if re.search(f"{change()}{_CHANGE}", one.lower())]
-    return tuple((one, frozenset(terms_of(one))) for one in changes)
-
-
-@lru_cache(maxsize=1024)
-def _names(text: str) -> frozenset[str]:
-    """Return the terms of capitalised words and of words with a figure in them."""
-    found = re.findall(r"[A-Z][\w’'-]+|[^\W\d_]+\d[\w.-]*", text)
-    return frozenset(term for name in found for term in terms_of(name))
-
-
-def _could_answer(text: str, query: Query) -> bool:
-    """Return whether a text has a time, a number or a kind of value, if the query asks for one."""
-    if query.time.asks_when and not says_time(frozenset(terms_of(text)), text):
-        return False
-    if query.kinds and not gives_value(text, frozenset(query.kinds.values())):
-        return False
-    return not query.time.asks_number or any(map(str.isdigit, text))
+        if any(
+            said and not said <= mine
+            for said, mine in zip(values_of(doc.text), values, strict=True)
+            if mine
+        ):
+            found.scores[id] = found.top * (1 + 1e-6)
+            found.order = best_first(found)
+            return
 
 
 # Ranking: a linear model over a few features of each candidate, with weights taught from examples.
@@ -651,9 +540,8 @@ def rank(
         _put_day_first(found)
     if time.order:
         order_by_age(found, query, time.order)
-    about_past = time.order == "oldest" or time.spans or time.is_past
-    if not about_past or (not time.spans and (query.before or time.is_yes_no)):
-        promote_changes(index, found, query)
+    elif not (time.spans or time.is_past or query.before):
+        put_newer_first(found, query)
     return found
 
 

@@ -17,7 +17,7 @@ from lithify.calendar import parse_day
 from lithify.errors import LithifyError, UsageError
 from lithify.search.index import NAME, Index
 from lithify.search.passages import SHOWN, passages_of, shown_before, token_after
-from lithify.search.query import Query, could_be_time, read_query, shifted, years_back
+from lithify.search.query import Query, names_time, read_query, shifted, years_back
 from lithify.search.rank import ALL_DAYS, Ranked, days_of, rank, rank_days, weights
 from lithify.search.refresh import Indexed, Progress, WantedFiles, up_to_date
 from lithify.search.select import (
@@ -27,7 +27,6 @@ from lithify.search.select import (
     nearest_topics,
     select,
     support,
-    synonyms_of,
 )
 from lithify.settings import Settings
 from lithify.store import journal, places
@@ -121,7 +120,7 @@ class RootSearch:
     ) -> Recall:
         """Search the root. If the index proves broken, build it again and search once more."""
         # Only a query with a date needs to know today, and time zones take long to load.
-        options["today"] = today() if could_be_time(query) else date.max
+        options["today"] = today() if names_time(query) else date.max
         if options.get("vectors") is None and self.settings.recall.vectors == "off":
             options["vectors"] = False
         index, _ = self.index(progress=progress)
@@ -216,8 +215,9 @@ def search(
             found = rank(index, asked, window, _similarity(index, asked, vectors))
             held = support(asked, found)
             missing = missing_words(asked, found)
-            if held < MIN_SUPPORT and asked.time.spans:
-                found, held = _on_its_days(index, asked, window, found, held)
+            if held < MIN_SUPPORT and asked.time.spans and not found.docs:
+                # The nearest topics are then those of the days that it names.
+                found = rank_days(index, asked, window)
         if held < weights(found)["answer"]["weak"]:
             topics = nearest_topics(asked, found)
         if held < MIN_SUPPORT:
@@ -246,24 +246,6 @@ def _similarity(index: Index, asked: Query, vectors: bool | None) -> Similar | N
     return similar(index, asked.text) if vectors or installed() else None
 
 
-def _on_its_days(
-    index: Index, asked: Query, window: tuple[int, int], found: Ranked, held: float
-) -> tuple[Ranked, float]:
-    """Answer from the days that a query names, if its own words have too little support."""
-    there = rank_days(index, asked, window)
-    if asked.has_common_words_only:
-        # The query has no telling word, so it asks for everything on those days.
-        return there, float(bool(there.docs))
-    synonyms = synonyms_of(asked)
-    of_kind = [id for id in there.order if not synonyms.isdisjoint(there.docs[id].own)]
-    if of_kind:
-        there.order = of_kind
-        there.docs = {id: there.docs[id] for id in of_kind}
-        there.scores = {id: there.scores[id] for id in of_kind}
-        return there, 1.0
-    return (found if found.docs else there), held
-
-
 def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
     """Return the entry with an id, wherever it stands."""
     found = Ranked()
@@ -279,14 +261,16 @@ def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
     offset = asked.time.offset
     if offset is None:
         return asked
-    from lithify.text.dates import find_dates
+    from lithify.text.dates import find_dates, spoken_dates, with_year
 
     event = rank(index, read_query(offset.event, date.min), window)
     said: Counter[date] = Counter()
     for id in event.order[:_MOST_EVENT]:
         written = date.fromordinal(max(1, event.days[id][1]))
         text = event.docs[id].text
-        said.update({one.first for one in find_dates(text, written) if one.first == one.last})
+        days = (with_year(one.readings[0], written) for one in find_dates(text))
+        spoken = (one.certain for one in spoken_dates(text, written))
+        said.update({*(date(*day) for day in days if day.month and day.day), *filter(None, spoken)})
     if not said:
         return asked
     day = max(said, key=lambda one: (said[one], one))

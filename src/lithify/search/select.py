@@ -18,10 +18,9 @@ from typing import NamedTuple
 
 from lithify.regex import regex
 from lithify.search.index import Doc, terms_of
-from lithify.search.query import Query, asks_anything
+from lithify.search.query import Query
 from lithify.search.rank import Ranked, alike, held_worth, speakers_named, weights
-from lithify.search.superseded import change, has_value, own_days, supersedes, values_of
-from lithify.text.stems import COMMON_STEMS
+from lithify.search.superseded import supersedes
 
 #: Documents are read until those that are no variants would fill the budget so many times.
 _ENOUGH = 1.5
@@ -39,21 +38,11 @@ _MIN_ROOM = 8
 MOST_COMPARED = 16
 #: What a reader pays for a passage besides its words: its date and its headings, in tokens.
 _HEAD_TOKENS = 12
-#: The status that a word or a box gives a thing: planned, done or undone.
-_STATUS = {
-    **dict.fromkeys(
-        ("decided", "planned", "will", "should", "would", "propose", "proposed"), "plan"
-    ),
-    **dict.fromkeys(("not", "no", "nobody", "none", "nothing", "without", "cannot"), "undone"),
-    **dict.fromkeys(("never", "cancelled", "canceled", "reversed", "failed"), "undone"),
-    **dict.fromkeys(("refused", "blocked"), "undone"),
-    **dict.fromkeys(("released", "shipped", "deployed", "launched", "resolved", "fixed"), "done"),
-    **dict.fromkeys(("finished", "done", "delivered", "merged", "paid", "closed"), "done"),
-    **dict.fromkeys(("renewed", "signed"), "done"),
-}
-_BOXES = {"[ ]": "plan", "[x]": "done"}
 #: A capitalised word inside a sentence.
-_NAME = r"(?<=[\w,;:)|] )[A-Z][\w’'-]*"
+_NAME = regex(r"(?<=[\w,;:)|] )[A-Z][\w’'-]*")
+_FIGURE = regex(r"(?<!\w)\w*\d[\w.,:/%-]*(?<![.,:/-])")
+#: What turns a statement into its opposite: a denial, or the box of what is still to be done.
+_DENIAL = regex(r"\b(?:not|never|no)\b|n['’]t\b|\[[ x]\]")
 _SENTENCE = regex(r"(?<=[.!?])\s+|\n+")
 _GAP = " … "
 
@@ -96,7 +85,7 @@ def select(
     pool = [one for one in pool if not any(doc.id in told for doc in (one.doc, *one.same))]
     worth = {one for one in pool if one.chance >= price * (one.doc.tokens + _HEAD_TOKENS)}
     # Whoever reads an older value must read the newer one.
-    worth.update([newer for older, newer in _replaced(found, pool, asked) if older in worth])
+    worth.update([newer for older, newer in _replaced(found, pool) if older in worth])
     for one in pool:
         if budget < _MIN_ROOM and taken:
             break
@@ -168,14 +157,12 @@ def pool_of(
 
 
 def _replaced(
-    found: Ranked, pool: Sequence[SelectedDoc], asked: Mapping[str, float]
+    found: Ranked, pool: Sequence[SelectedDoc]
 ) -> Iterator[tuple[SelectedDoc, SelectedDoc]]:
     """Yield the older and the newer of two of the first documents that give values of one thing."""
-    words = frozenset(term for term, weight in asked.items() if weight >= 1)
-    valued = [one for one in pool[:MOST_COMPARED] if has_value(one.doc.text)]
-    for older, newer in permutations(valued, 2):
+    for older, newer in permutations(pool[:MOST_COMPARED], 2):
         later = found.days[newer.doc.id][1] > found.days[older.doc.id][1]
-        if later and supersedes(newer.doc, older.doc, words):
+        if later and supersedes(newer.doc, older.doc):
             yield older, newer
 
 
@@ -200,7 +187,7 @@ def _merge_into_one(heads: list[SelectedDoc], doc: Doc, score: float) -> bool:
 def _merge(head: SelectedDoc, doc: Doc, score: float) -> bool:
     """Merge a near-duplicate into another, or replace the other if it says more and scores well.
 
-    They stay apart if merging would hide a fact: a figure, a name, a change.
+    They stay apart if merging would hide a fact: a figure, a name, a box, a denial.
     """
     said_more = len(doc.own) > len(head.doc.own) and score >= _NEARLY_AS_GOOD * head.score
     if said_more and not any(_adds_fact(one, doc) for one in (head.doc, *head.same)):
@@ -224,36 +211,27 @@ def signature(terms: frozenset[str], common: Mapping[str, float]) -> list[str]:
 
 
 def _adds_fact(doc: Doc, other: Doc) -> bool:
-    """Return whether a document has a fact that a near-duplicate of it has not.
+    """Return whether a document has a figure or a name that a near-duplicate has not, or denies it.
 
-    A fact is a value, a name, or that something is planned, done, undone or changed. That each
-    names its own day is none: other days of a passage are told.
+    That each names its own day is no fact: other days of a passage are told.
     """
-    if not _valued(doc) <= _valued(other):
+    if _DENIAL.findall(doc.text.lower()) != _DENIAL.findall(other.text.lower()):
         return True
-    status, names, changed = _facts(doc.text)
-    also, _, other_changed = _facts(other.text)
-    if status != also or changed != other_changed:
-        return True
-    low = other.text.lower()
-    return any(name not in low for name in names - own_days(doc).keys())
-
-
-def _valued(doc: Doc) -> set[tuple[str, str]]:
-    """Return the values of a document, its own day as any document's own day."""
-    days = own_days(doc)
-    return {(kind, days.get(value, value)) for kind, value in values_of(doc.text).pairs}
+    return not _facts(doc.text, doc.first) <= _facts(other.text, other.first) | _words(other.text)
 
 
 @lru_cache(maxsize=4096)
-def _facts(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
-    """The statuses and lower-case names of a text, and whether it says that a value changed."""
-    low = text.lower()
-    status = {_STATUS[word] for word in _STATUS.keys() & re.split(r"\W+", low)}
-    status.update(["undone"] if re.search(r"n[’']t\b", low) else [])
-    status.update(what for box, what in _BOXES.items() if box in low)
-    changed = bool(values_of(text).pairs) and re.search(change(), low) is not None
-    return frozenset(status), frozenset(map(str.lower, re.findall(_NAME, text))), changed
+def _facts(text: str, day: int) -> frozenset[str]:
+    """Return the figures and names of a text in small letters, its own day left out."""
+    known = date.fromordinal(max(1, day))
+    said = {*_FIGURE.findall(text), *_NAME.findall(text)} - {str(known), f"{known:%A}"}
+    return frozenset(map(str.lower, said))
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a text in small letters, among which a name of another may stand."""
+    return frozenset(re.findall(r"[\w’'-]+", text.lower()))
 
 
 def _excerpt(text: str, asked: Mapping[str, float], room: int) -> str:
@@ -317,15 +295,6 @@ _MISSING_PART = 1 / 3
 #: How many topics are named without an answer, and the words of one that has no heading.
 _MOST_TOPICS = 5
 _TOPIC_WORDS = 8
-#: Words that days use for what a query about named days asks by another: a bug, an outage, a crash.
-_SYNONYMS = tuple(
-    frozenset(terms_of(words))
-    for words in (
-        "break broke broken bug crash defect error fail failure fault incident outage problem regression",
-        "ship shipped deploy deliver merge",
-        "decide decision agree agreed choose chose chosen",
-    )
-)
 
 
 class Signs(NamedTuple):
@@ -373,15 +342,9 @@ def signs_of(query: Query, found: Ranked) -> Signs:
     )
 
 
-def synonyms_of(query: Query) -> frozenset[str]:
-    """Return the synonyms of the query's telling words, if these all belong to one group."""
-    telling = {word for word, weight in query.terms.items() if weight >= 1}
-    return next((words for words in _SYNONYMS if telling and telling <= words), frozenset())
-
-
 def _worth(query: Query, found: Ranked) -> dict[str, float]:
     """The worth of the query's telling words; if memory knows none of them, of all its words."""
-    telling = [word for word, weight in query.terms.items() if weight >= 1]
+    telling = query.telling
     words = telling if any(word in found.known for word in telling) else query.terms
     # In a small memory no word is rare, so each has a worth of its own too.
     return {word: 1.0 + found.rarity[word] for word in words}
@@ -411,7 +374,7 @@ def missing_words(query: Query, found: Ranked) -> tuple[str, ...]:
 
     One may be the name of a log's author or a word of the question alone.
     """
-    telling = {word for word, weight in query.terms.items() if weight >= 1} - asks_anything()
+    telling = query.telling
     missing = telling - found.known.keys()
     if not missing or len(missing) < _MISSING_PART * len(telling):
         return ()
@@ -426,7 +389,7 @@ def nearest_topics(query: Query, found: Ranked) -> tuple[str, ...]:
     A heading that stands over most of them on several days, as "Conversation" does, names none.
     """
     # Imported here because it brings the grammar of dates, which most searches do not need.
-    from lithify.text.headings import subject_of
+    from lithify.search.headings import subject_of
 
     subjects = {id: subject_of(found.docs[id].headings) for id in found.order}
     plain = {id: re.sub(r"[\W\d_]+", "", subject) for id, subject in subjects.items()}
@@ -451,7 +414,7 @@ def _telling_words(doc: Doc, query: Query, found: Ranked) -> str:
     text = re.sub(r"^\d{1,2}[:h]\d\d\s+", "", doc.text.strip("|[]x `"))
 
     def worth(sentence: str) -> tuple[float, int]:
-        said = set(terms_of(sentence)) - COMMON_STEMS
+        said = set(terms_of(sentence))
         return sum(found.rarity.get(word, 0.0) for word in said & query.terms.keys()), len(said)
 
     best = max(re.split(r"[.;|!?]+\s", text), key=worth)

@@ -160,14 +160,11 @@ def found_in(root: Path, find: Find) -> list[Remnant]:
     found: list[Remnant] = []
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if name != ".git")
-        # A name joins words by signs, and may end in other things: "feedback_ann-lee.md".
-        for name in below:
-            if any(find(name)) or any(find(re.sub(r"[-_.]+", " ", name))):
-                found.append(Remnant(places.relative(root, os.path.join(folder, name)), 0))
-        for name in sorted(names):
+        for name in (*below, *sorted(names)):
             path = os.path.join(folder, name)
             shown = places.relative(root, path)
-            if any(find(shown)):
+            # A name joins words by signs, and may end in other things: "feedback_ann-lee.md".
+            if any(find(name)) or any(find(re.sub(r"[-_.]+", " ", name))):
                 found.append(Remnant(shown, 0))
             if os.path.isfile(path) and not os.path.islink(path):
                 found += [Remnant(shown, line) for line in _lines_with(path, find)]
@@ -180,12 +177,8 @@ def _lines_with(path: str, find: Find) -> list[int]:
     lines = [text.count("\n", 0, span.start) + 1 for span in merged(find(text))]
     if not lines and path.endswith((".json", ".jsonl")):
         lines = [number for number, said in json_strings(path, text) if any(find(said))]
-    if (
-        not lines
-        and data.startswith(b"SQLite format 3")
-        and any(any(find(cell)) for cell in _cells(path))
-    ):
-        return [0]
+    if not lines and data.startswith(b"SQLite format 3"):
+        lines = [0 for cell in _cells(path) if any(find(cell))]
     return sorted(set(lines))
 
 
@@ -194,9 +187,6 @@ def _cells(path: str) -> Iterator[str]:
         suppress(sqlite3.DatabaseError),
         closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db,
     ):
-        tables = [
-            name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")
-        ]
-        for table in tables:
+        for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall():
             for row in db.execute(f'SELECT * FROM "{table}"'):
                 yield from (cell for cell in row if isinstance(cell, str))

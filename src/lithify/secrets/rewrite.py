@@ -15,18 +15,19 @@ import contextlib
 import json
 import os
 import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import date
-from itertools import accumulate
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from lithify.calendar import spoken_on
 from lithify.errors import StorageError, UsageError
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, split_provenance
-from lithify.markdown.parse import parse
+from lithify.markdown.parse import after_front, parse
 from lithify.regex import regex
-from lithify.secrets.state import COPIES, keep_private
+from lithify.secrets.state import COPIES, ignore
 from lithify.settings import USUAL_FOLDERS, Folders
 from lithify.store import disk, journal, places
 from lithify.store.commit import rewrite
@@ -51,18 +52,12 @@ _UTF8 = ("utf-8", "surrogateescape")
 #: The kind that a journal line gets whose matter is gone; the files it wrote are still told.
 FORGOTTEN_KIND = "forgotten"
 
-_HISTORY = f"{places.STATE}/history/"
-_PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index", "note")
-_COPIES = f"{places.STATE}/{COPIES}/"
-_DATABASES = tuple(f"{places.STATE}/{name}.sqlite" for name in ("entries", "index"))
-_DERIVED = (
-    *(
-        f"{name}{end}"
-        for name in _DATABASES
-        for end in ("", "-journal", "-wal", "-shm", ".new", ".new-journal")
-    ),
-    f"{places.STATE}/digests.json",
+_HISTORY, _QUARANTINE, _GATE, _COPIES = (
+    f"{places.STATE}/{name}/" for name in ("history", "quarantine", "gate", COPIES)
 )
+PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index", "note")
+#: How the names of files begin that are made anew: caches of digests and entries, the index.
+_DERIVED = tuple(f"{places.STATE}/{n}" for n in ("digests.json", "entries.sqlite", "index.sqlite"))
 #: In the place of a digest that no longer stands for anything.
 BLANK = "0" * 64
 #: What a value becomes that rested on an entry that is gone.
@@ -119,14 +114,23 @@ def rewrite_root(
         recover(root)
         tree = scan(root, folders=folders, type_of=memory_type_of)
         tree.require_all_read()
-        work = _RootRewrite(root, erasure, tree, keeps_copies=bool(copies))
-        files = work.files(kind, facts, time)
+        work = _RootRewrite(root, erasure, tree, time, keeps_copies=bool(copies))
+        files = work.files(kind, facts)
         if copies and not dry_run:
-            keep_private(root, (path for path in files if path not in _DERIVED), copies)
+            ignore(root)
+            for path in files:
+                old = None if path.startswith(_DERIVED) else disk.bytes_in(root, path)
+                if old is not None:
+                    disk.put(root, places.writable(root, f"{copies}/{path}"), old, private=True)
         if files and not dry_run:
             rewrite(root, files)
     shown = {path: "removed" if new is None else "changed" for path, new in files.items()}
-    return Receipt(shown, work.known.ids if files else {}, tuple(sorted(work.stale & files.keys())))
+    stale = sorted(
+        file.path
+        for file in tree.of(*PAGES)
+        if file.path in files and (file.path, file.sha256) in work.stale
+    )
+    return Receipt(shown, work.known.ids if files else {}, tuple(stale))
 
 
 @contextlib.contextmanager
@@ -143,93 +147,131 @@ def _everything_locked(root: Root) -> Iterator[None]:
 class _RootRewrite:
     """One change, file by file: days, then logs and pages in the order they were written."""
 
-    def __init__(self, root: Root, erasure: Erasure, tree: Tree, *, keeps_copies: bool) -> None:
-        self.root, self.erasure, self.tree = root, erasure, tree
+    def __init__(
+        self, root: Root, erasure: Erasure, tree: Tree, time: str, *, keeps_copies: bool
+    ) -> None:
+        self.root, self.erasure, self.tree, self.time = root, erasure, tree, time
         self._left_alone = (COPIES,) if keeps_copies else ()
         self.known = _Replacements(erasure.find, erasure.gone)
+        self.paths: defaultdict[str, list[str]]
+        #: How a file is rewritten, by its role: its new bytes, or None if it goes.
+        self._how: dict[str, Callable[[str, bytes], bytes | None]] = {
+            "day": self._day,
+            "foreign": self._page,
+            "log": self._log,
+            "chain": self._log,
+            "page": self._page,
+            "version": self._page,
+            "json": self._json,
+            "copy": self._copy,
+        }
         self.new: dict[str, bytes | None] = {}
-        #: Pages in force that are to be written again.
-        self.stale: set[str] = set()
-        self._stale_versions: set[tuple[str, str]] = set()
+        #: Versions of pages that are to be written again, each by its path and digest.
+        self.stale: set[tuple[str, str]] = set()
         self._versions: dict[tuple[str, str], bytes | None] = {}
 
-    def files(self, kind: str, facts: Mapping[str, Any], time: str) -> dict[str, bytes | None]:
+    def files(self, kind: str, facts: Mapping[str, Any]) -> dict[str, bytes | None]:
         """The new bytes of every file that changes; empty where nothing is found."""
         log = journal.read(self.root)
         if fault := journal.damage(self.root, log):
             raise UsageError(
                 reason=f"the journal is damaged ({fault.reason}); run `lithify check --repair` first"
             )
-        self._days()
+        self._sort(set(log.in_force().values()))
+        self._rewrite("day")
         self._learn(log)
-        ours = set(log.in_force().values())
-        # What nobody journaled is its own source: its ids are cited by what comes after.
-        self._pages(foreign=True, ours=ours)
-        for path in self._state_files("gate"):
-            if path.endswith(".jsonl"):
-                self._gate_log(path, time)
-        hit, chain = self._rechained(log.records, JOURNAL)
-        self._pages(foreign=False, ours=ours)
-        for path in self._state_files():
-            self._state_file(path)
-        self._rename()
-        if not (self.new or hit or self._found_in_pieces(JOURNAL)):
+        # What nobody journaled is its own source: its ids are cited by what comes after. What was
+        # said comes before the chain that covers it: its hashes are cited there.
+        self._rewrite("foreign", "log", "chain")
+        hit, lines = self._rechained(log.records, JOURNAL)
+        self._rewrite("page", "version", "json", "copy")
+        files = self._named()
+        if not (files or hit or self._found_in_pieces(disk.bytes_in(self.root, JOURNAL) or b"")):
             return {}
-        chain.add(time, kind, {**facts, "rewrote": self._listed_files()})
-        self.new[JOURNAL] = bytes(chain)
-        gone = [name for name in _DERIVED if os.path.exists(places.resolve(self.root, name))]
-        self.new |= dict.fromkeys(gone)
-        return self.new
+        lines.add(self.time, kind, {**facts, "rewrote": self._listed(files)})
+        return {**files, JOURNAL: bytes(lines), **dict.fromkeys(self.paths["derived"])}
 
-    def _listed_files(self) -> list[str]:
+    def _sort(self, ours: Collection[str | None]) -> None:
+        """Sort the paths of all files by their roles; `ours` are the digests of journaled pages."""
+        pages = self.tree.of(*PAGES)
+        self.paths = defaultdict(list)
+        self.paths["day"] = [file.path for file in self.tree.of("day")]
+        self.paths["page"] = [file.path for file in pages if file.sha256 in ours]
+        self.paths["foreign"] = [file.path for file in pages if file.sha256 not in ours]
+        for path in sorted(self._own_files()):
+            self.paths[_role_of(path)].append(path)
+
+    def _own_files(self) -> Iterator[str]:
+        """Find the program's own files, root-relative; the journal, locks and links are left out."""
+        for folder, inner, names in os.walk(places.state(self.root), onerror=_cannot_list):
+            inner[:] = [name for name in inner if name not in self._left_alone]
+            for place in (os.path.join(folder, name) for name in names):
+                path = places.relative(self.root, place)
+                if not (path.endswith("lock") or path == JOURNAL or os.path.islink(place)):
+                    yield path
+
+    def _rewrite(self, *roles: str) -> None:
+        for role in roles:
+            for path in self.paths[role]:
+                old = self._read(path)
+                new = self._how[role](path, old)
+                if new != old:
+                    self.new[path] = new
+
+    def _named(self) -> dict[str, bytes | None]:
+        """The new bytes under names without the words; a name that tells the digest tells the new one.
+
+        A job of the gate keeps its name.
+        """
+        files: dict[str, bytes | None] = {}
+        for path in (path for role in (*self._how, "other") for path in self.paths[role]):
+            name = path if path.startswith(_GATE) else replaced(path, self.known.find(path))
+            if name == path and path not in self.new:
+                continue
+            new = self.new[path] if path in self.new else self._read(path)
+            if new is not None and path.startswith((_HISTORY, _QUARANTINE)):
+                name = DIGEST.sub(disk.sha(new), name)
+            files |= {path: None} if new is None else {path: None, name: new}
+        return files
+
+    def _listed(self, files: Mapping[str, bytes | None]) -> list[str]:
         """The files as the journal line lists them: the program's own by their folders."""
         own = f"{places.STATE}/"
-        inside = {"/".join(path.split("/")[:2]) for path in self.new if path.startswith(own)}
-        pages = {path for path in self.new if not path.startswith(own)} - self.known.dropped
+        inside = {"/".join(path.split("/")[:2]) for path in files if path.startswith(own)}
+        pages = {path for path in files if not path.startswith(own)} - self.known.dropped
         return sorted({self.known.text(path) for path in pages} | inside)
-
-    # Days and pages
-
-    def _days(self) -> None:
-        for file in self.tree.of("day"):
-            data = self._read(file.path)
-            find, gone = self.erasure.find, self.erasure.gone
-            day = edited(data, file.label, spoken_on(file.label), find, gone)
-            if day.data != data:
-                self.new[file.path] = day.data
-                self.known.take_day(file.path, day, data)
 
     def _learn(self, log: journal.Journal) -> None:
         """Learn the words of all that rests on what is gone, to find them where no id is cited."""
         said: set[str] = set()
-        pages = [(file.path, file.path) for file in self.tree.of(*_PAGES)]
-        kept = [(_page_of_version(path), path) for path in self._state_files("history")]
-        for path, place in (*pages, *(version for version in kept if version[0])):
-            data = self._read(place)
+        for place in (*self.paths["page"], *self.paths["foreign"], *self.paths["version"]):
+            path, data = _page_of_version(place) or place, self._read(place)
             document = parse(data)
             for entry in document.entries:
                 text, ids = split_provenance(entry.text)
                 if self.known.rests_on_gone(ids):
                     said.add(text)
-            sources = document.front.values.get("sources")
-            if isinstance(sources, list) and self.known.rests_on_gone(sources):
+            if self.known.rests_on_gone(document.front.values.get("sources")):
                 self.known.dropped.add(path)
                 if memory := read_typed(data, path):
                     said |= {memory.name, memory.description, memory.statement}
                     said |= {memory.why, memory.how, *memory.superseded}
-        for record in log.records:
-            said.update(self.known.resting(record.data))
+        for value in chain.from_iterable(parts_of(record.data) for record in log.records):
+            if isinstance(value, dict) and self.known.rests_on_gone(value.get("sources")):
+                said.update(inner for inner in value.values() if isinstance(inner, str))
         self.known.also_find(said)
 
-    def _pages(self, *, foreign: bool, ours: set[str | None]) -> None:
-        for file in self.tree.of(*_PAGES):
-            if (file.sha256 not in ours) is foreign:
-                old = self._read(file.path)
-                new = self._version(file.path, old)
-                if new != old:
-                    self.new[file.path] = new
-                if (file.path, file.sha256) in self._stale_versions:
-                    self.stale.add(file.path)
+    # Days and pages
+
+    def _day(self, path: str, old: bytes) -> bytes:
+        label = self.tree.layout.name(path).label
+        day = edited(old, label, self.erasure.find, self.erasure.gone)
+        if day.data != old:
+            self.known.take_day(path, day, old)
+        return day.data
+
+    def _page(self, path: str, old: bytes) -> bytes | None:
+        return self._version(_page_of_version(path) or path, old)
 
     def _version(self, path: str, old: bytes) -> bytes | None:
         """The new bytes of one version of a page; None if it goes."""
@@ -244,46 +286,48 @@ class _RootRewrite:
 
     def _rewritten(self, path: str, old: bytes) -> bytes:
         label, ids = self.tree.layout.name(path).label, self.known.ids
-        page = edited(old, label, spoken_on(label), self.known.find, self.erasure.gone, ids)
-        ids.update(page.ids)
-        front, body = _split_front(self.known.cited(_text(page.data)))
+        page = edited(old, label, self.known.find, self.erasure.gone, ids)
+        ids |= {old_id: new_id for old_id, (new_id, _) in page.now.items()}
+        data = self.known.cited(_text(page.data)).encode(*_UTF8)
+        body = after_front(data)
+        front = _text(data.removesuffix(body))
         engine = parse(old).front.text("engine")
         below = (*self.known.days, *self.known.stale)
         rests = engine == "offline" and any(source in front for source in below)
         stale = self.erasure.rebuild and (page.data != old or rests)
         if stale and engine:
-            self._stale_versions.add((path, disk.sha(old)))
+            self.stale.add((path, disk.sha(old)))
             self.known.stale.add(path)
-        return (self.known.front(front, stale) + body).encode(*_UTF8)
+        return self.known.front(front, stale).encode(*_UTF8) + body
 
     # Logs
 
-    def _gate_log(self, path: str, time: str) -> None:
+    def _log(self, path: str, old: bytes) -> bytes:
         """A log of the gate; a chain gets a tombstone at its end that says what happened."""
-        log = journal.verify(self._read(path))
-        hit, chain = self._rechained(log.records, path)
-        if not hit and not self._found_in_pieces(path):
-            return
+        log = journal.verify(old)
+        hit, lines = self._rechained(log.records, path)
+        if not hit and not self._found_in_pieces(old):
+            return old
         if log.faults:
             raise UsageError(reason=f"{path} is damaged ({log.faults[0].reason}); fix it first")
-        if path.endswith("/chain.jsonl"):
-            chain.add(time, journal.TOMBSTONE, {"lines": hit})
-        self.new[path] = bytes(chain)
+        if _role_of(path) == "chain":
+            lines.add(self.time, journal.TOMBSTONE, {"lines": hit})
+        return bytes(lines)
 
     def _rechained(
         self, records: Iterable[journal.Record], path: str
     ) -> tuple[list[int], journal.Chain]:
         """Chain the records of a log anew; return the numbers of those that change as well."""
-        hit, chain = [], journal.Chain()
+        hit, lines = [], journal.Chain()
         for record in records:
             kind, facts = self._facts(record.kind, record.data, path == JOURNAL)
             if facts != record.data:
                 hit.append(record.seq)
-            chain.add(record.time, kind, facts)
-            self.known.digests[record.hash] = chain.hash
+            lines.add(record.time, kind, facts)
+            self.known.digests[record.hash] = lines.hash
             if path == JOURNAL:
-                self.known.heads[record.seq] = (record.hash, chain.hash)
-        return hit, chain
+                self.known.heads[record.seq] = (record.hash, lines.hash)
+        return hit, lines
 
     def _facts(
         self, kind: str, data: Mapping[str, Any], is_journal: bool
@@ -295,7 +339,7 @@ class _RootRewrite:
                 if there is not None and disk.sha(there) == digest:
                     self._version(path, there)
                     break
-        stale = any(version in self._stale_versions for version in files.items())
+        stale = any(version in self.stale for version in files.items())
         facts = {key: self.known.value(value, key, stale) for key, value in data.items()}
         if any(value is GONE for value in facts.values()):
             kind = FORGOTTEN_KIND
@@ -307,70 +351,46 @@ class _RootRewrite:
 
     # The other files of the program
 
-    def _state_file(self, path: str) -> None:
-        if path in self.new or path == JOURNAL:
-            return
-        old = self._read(path)
-        if page := _page_of_version(path):
-            new = self._version(page, old)
-            if new != old:
-                self.new[path] = None
-                if new is not None:
-                    self.new[f"{_HISTORY}{page}/{disk.sha(new)}"] = new
-        elif path.endswith(".json"):
-            with contextlib.suppress(ValueError, RecursionError):
-                data = json.loads(old)
-                clean = self.known.value(data)
-                if clean != data:
-                    told = json.dumps(clean, ensure_ascii=False)
-                    self._replace(path, told.encode("utf-8", "replace"))
-                    if self.erasure.rebuild and "/replies/" in path:
-                        self.new[path] = None  # the prompt that it answered is another one now
-        elif path.startswith((_HISTORY, _COPIES)) and self._found_in(old):
-            self.new[path] = None
-            if not self.erasure.rebuild:
-                self._replace(path, self.known.text(_text(old)).encode(*_UTF8))
+    def _json(self, path: str, old: bytes) -> bytes | None:
+        try:
+            data = json.loads(old)
+            clean = self.known.value(data)
+        except (ValueError, RecursionError):
+            return old
+        if clean == data:
+            return old
+        if self.erasure.rebuild and "/replies/" in path:
+            return None  # the prompt that it answered is another one now
+        return json.dumps(clean, ensure_ascii=False).encode("utf-8", "replace")
 
-    def _replace(self, path: str, new: bytes) -> None:
-        """Give a file new bytes; one whose name is the digest of its bytes is renamed."""
-        named = "/quarantine/" in path or "/unclaimed/" in path
-        self.new[path] = None
-        self.new[DIGEST.sub(disk.sha(new), path) if named else path] = new
+    def _copy(self, path: str, old: bytes) -> bytes | None:
+        if not self._found_in(old):
+            return old
+        return None if self.erasure.rebuild else self.known.text(_text(old)).encode(*_UTF8)
 
-    def _rename(self) -> None:
-        """Take the words out of the names of files; a job of the gate keeps its name."""
-        gate = f"{places.STATE}/gate/"
-        for path in {*(file.path for file in self.tree.of("day", *_PAGES)), *self._state_files()}:
-            new = replaced(path, self.known.find(path))
-            if new != path and not path.startswith(gate):
-                data = self.new[path] if path in self.new else self._read(path)
-                self.new |= {path: None, new: data} if data is not None else {path: None}
-
-    def _found_in_pieces(self, path: str) -> bool:
+    def _found_in_pieces(self, log: bytes) -> bool:
         """Whether something is found in what a crash cut off in a log."""
-        lines = (disk.bytes_in(self.root, path) or b"").split(b"\n")
-        return any(self._found_in(line) for line in lines if journal.parse(line) is None)
+        return any(self._found_in(line) for line in log.split(b"\n") if journal.parse(line) is None)
 
     def _found_in(self, data: bytes) -> bool:
         text = _text(data)
         return any(self.known.find(text)) or any(id in text for id in self.known.ids)
 
-    def _state_files(self, below: str = "") -> list[str]:
-        """The program's own files, root-relative, in order; locks and databases are left out."""
-        found = []
-        top = places.state(self.root, *filter(None, [below]))
-        for folder, inner, names in os.walk(top, onerror=_cannot_list):
-            inner[:] = [name for name in inner if name not in self._left_alone]
-            for name in names:
-                path = places.relative(self.root, os.path.join(folder, name))
-                link = os.path.islink(os.path.join(folder, name))
-                if not (name.endswith("lock") or path in _DERIVED or link):
-                    found.append(path)
-        # What was said comes before the chain that covers it: its hashes are cited there.
-        return sorted(found, key=lambda path: (path.endswith("/chain.jsonl"), path))
-
     def _read(self, path: str) -> bytes:
         return disk.read(places.resolve(self.root, path))
+
+
+def _role_of(path: str) -> str:
+    """What one of the program's own files is."""
+    if path.startswith(_DERIVED):
+        return "derived"
+    if path.startswith(_GATE) and path.endswith(".jsonl"):
+        return "chain" if path.endswith("/chain.jsonl") else "log"
+    if _page_of_version(path):
+        return "version"
+    if path.endswith(".json"):
+        return "json"
+    return "copy" if path.startswith((_HISTORY, _COPIES)) else "other"
 
 
 def _page_of_version(path: str) -> str:
@@ -390,10 +410,16 @@ def _text(data: bytes) -> str:
     return data.decode(*_UTF8)
 
 
-def _split_front(text: str) -> tuple[str, str]:
-    """Front matter and the rest; a page without has none."""
-    found = re.match(r"---\n.*?\n(?:---|\.\.\.)(?:\n|$)", text, re.DOTALL)
-    return (text[: found.end()], text[found.end() :]) if found else ("", text)
+def parts_of(value: Any) -> Iterator[Any]:
+    """Yield a JSON value and every value inside it, the names of its fields included."""
+    yield value
+    inside: Iterable[Any] = ()
+    if isinstance(value, dict):
+        inside = chain.from_iterable(value.items())
+    elif isinstance(value, list):
+        inside = value
+    for inner in inside:
+        yield from parts_of(inner)
 
 
 # Texts, ids and digests
@@ -420,32 +446,20 @@ class _Replacements:
     def take_day(self, path: str, day: Edited, old: bytes) -> None:
         """Learn what became of a day."""
         self.days[path] = day
-        self.ids.update(day.ids)
-        self._texts.update(day.texts)
-        self._erased += [frozenset(sketch(text)) for text in day.erased if len(text.split()) > 3]
+        self.ids |= {old_id: new_id for old_id, (new_id, _) in day.now.items()}
+        self._texts.update(day.now.values())
+        self._erased += [frozenset(sketch(text)) for text in day.erased if _is_long(text)]
         self.digests[disk.sha(old)] = disk.sha(day.data)
 
     def also_find(self, texts: Iterable[str]) -> None:
         """Find these texts too; too short ones would be found everywhere."""
-        if long := [text for text in texts if len(text.split()) >= FEWEST]:
+        if long := [text for text in texts if _is_long(text)]:
             self.find = together(self.find, text_finder(long))
 
-    def rests_on_gone(self, ids: Iterable[Any]) -> bool:
+    def rests_on_gone(self, sources: Any) -> bool:
         """Whether one of these ids is of an entry that is gone."""
-        return any(self.ids.get(id) == "" for id in map(str, ids))
-
-    def resting(self, value: Any) -> Iterator[str]:
-        """The texts of memories and wisdom in a journal line that rest on what is gone."""
-        if isinstance(value, dict):
-            sources = value.get("sources")
-            if isinstance(sources, list) and self.rests_on_gone(sources):
-                yield from (inner for inner in value.values() if isinstance(inner, str))
-            else:
-                for inner in value.values():
-                    yield from self.resting(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                yield from self.resting(inner)
+        is_list = isinstance(sources, (list, tuple))
+        return is_list and any(self.ids.get(str(id)) == "" for id in sources)
 
     def value(self, value: Any, key: str = "", stale: bool = False, *, stays: bool = False) -> Any:
         """A JSON value with everything exchanged; `GONE` if it rested on what is gone.
@@ -466,10 +480,8 @@ class _Replacements:
         if not isinstance(value, dict):
             return value
         sources = value.get("sources")
-        if isinstance(sources, list) and self.rests_on_gone(sources):
+        if self.rests_on_gone(sources):
             return GONE
-        if key == "sketches":
-            return self._sketches(value)
         return self._pairs(value, key, stale, stays or (isinstance(sources, list) and any(sources)))
 
     def _pairs(self, value: Mapping[str, Any], key: str, stale: bool, stays: bool) -> Any:
@@ -484,20 +496,15 @@ class _Replacements:
             if key == "sources" and changed and (stale or new == inner):
                 new = BLANK
             name = self.ids.get(name, name)
+            if key == "sketches" and name in self._texts:
+                new = sketch(self._texts[name])
             if name and new is not GONE:
                 pairs[self.text(name)] = new
         return pairs
 
-    def _sketches(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        new = {}
-        for id, numbers in known.items():
-            if now := self.ids.get(id, id):
-                new[now] = sketch(self._texts[now]) if now in self._texts else numbers
-        return new
-
     def text(self, text: str, *, near: bool = True) -> str:
         """A text without the words, ids and, unless `near` is false, near copies of what is gone."""
-        text = _ID.sub(lambda match: self.ids.get(match[0], match[0]) or FORGOTTEN, text)
+        text = self.cited(text, FORGOTTEN)
         text = replaced(text, self.find(text))
         if not (near and self._erased) or text.count(" ") < FEWEST - 1:
             return text
@@ -508,19 +515,17 @@ class _Replacements:
         own = frozenset(sketch(line)) if line.count(" ") >= FEWEST - 1 else frozenset()
         return bool(own) and any(is_copy(own, e) or is_copy(e, own) for e in self._erased)
 
-    def cited(self, text: str) -> str:
-        """A page's text with the ids of changed entries exchanged."""
-        return _ID.sub(lambda match: self.ids.get(match[0], match[0]), text)
+    def cited(self, text: str, gone: str = "") -> str:
+        """A text with the ids of changed entries exchanged, and with `gone` for those without one."""
+        return _ID.sub(lambda match: self.ids.get(match[0], match[0]) or gone, text)
 
     def front(self, text: str, stale: bool) -> str:
         """Front matter with the digests and the journal's head exchanged."""
 
         def source(match: re.Match[str]) -> str:
-            known = self.digests.get(match[2])
             changed = match[1] in self.days or match[1] in self.stale
-            if changed and (stale or not known):
-                return match[0].replace(match[2], BLANK)
-            return match[0].replace(match[2], known) if known else match[0]
+            known = self.digests.get(match[2], BLANK if changed else match[2])
+            return match[0].replace(match[2], BLANK if changed and stale else known)
 
         def head(match: re.Match[str]) -> str:
             old, new = self.heads.get(int(match[2]), ("", ""))
@@ -540,18 +545,22 @@ class _Replacements:
         return {**place, "offset": start, "length": end - start, "sha256": digest}
 
 
+def _is_long(text: str) -> bool:
+    return len(text.split()) >= FEWEST
+
+
 # One Markdown file
 
 
 class Edited(NamedTuple):
-    """The new bytes of a file, the ids that changed, the texts of new ids, and what was erased.
+    """The new bytes of a file, what became of its entries, and the texts of those taken out.
 
-    `spans` are the parts of the old bytes that were exchanged.
+    `now` has the new id and text of each entry whose id changed, empty for one that is gone. `spans`
+    are the parts of the old bytes that were exchanged.
     """
 
     data: bytes
-    ids: dict[str, str]
-    texts: dict[str, str]
+    now: dict[str, tuple[str, str]]
     erased: tuple[str, ...]
     spans: tuple[tuple[int, int, int], ...]
 
@@ -570,7 +579,6 @@ class Edited(NamedTuple):
 def edited(
     data: bytes,
     label: str,
-    day: date | None,
     find: Find,
     gone: Collection[str],
     cited: Mapping[str, str] | None = None,
@@ -579,41 +587,40 @@ def edited(
 
     `cited` gives the new ids of entries; an entry of the file that cites one without goes too.
     """
+    day = spoken_on(label)
     document = parse(data, label=label, day=day)
-    ends = list(accumulate(len(block.raw) for block in document.blocks))
+    ends = accumulate(len(block.raw) for block in document.blocks)
+    entries = [
+        (block.entry, end - len(block.raw), end)
+        for block, end in zip(document.blocks, ends, strict=True)
+        if block.entry
+    ]
     whole: list[Span] = []
     erased: list[str] = []
-    for block, end in zip(document.blocks, ends, strict=True):
-        if block.entry is None:
-            continue
-        _, ids = split_provenance(block.entry.text) if cited else ("", ())
-        if block.entry.id in gone or any((cited or {}).get(id) == "" for id in ids):
-            whole.append(Span(end - len(block.raw), end, ""))
-            erased.append(block.entry.text)
+    for entry, start, end in entries:
+        ids = split_provenance(entry.text)[1] if cited else ()
+        if entry.id in gone or any((cited or {}).get(id) == "" for id in ids):
+            whole.append(Span(start, end, ""))
+            erased.append(entry.text)
     spans = _with_found(data, find, whole)
     if not spans:
-        return Edited(data, {}, {}, (), ())
+        return Edited(data, {}, (), ())
     parts, at = [], 0
     for span in spans:
         parts += [data[at : span.start], span.new.encode(*_UTF8)]
         at = span.end
     new = b"".join([*parts, data[at:]])
     places = tuple((s.start, s.end, len(s.new.encode(*_UTF8))) for s in spans)
-    result = Edited(new, {}, {}, tuple(erased), places)
+    result = Edited(new, {}, tuple(erased), places)
     after = parse(new, label=label, day=day).blocks
     starts = list(accumulate((len(block.raw) for block in after), initial=0))
-    for block, end in zip(document.blocks, ends, strict=True):
-        if block.entry is None:
-            continue
-        start = end - len(block.raw)
+    for entry, start, end in entries:
         removed = any(span.start <= start and end <= span.end and not span.new for span in spans)
         # An entry whose beginning was replaced is now the one that holds the replacement.
         at = bisect_right(starts, result.place(start + 1) - 1) - 1
         now = None if removed or at >= len(after) else after[at].entry
-        if now is None or now.id != block.entry.id:
-            result.ids[block.entry.id] = now.id if now else ""
-        if now is not None and now.id != block.entry.id:
-            result.texts[now.id] = now.text
+        if now is None or now.id != entry.id:
+            result.now[entry.id] = (now.id, now.text) if now else ("", "")
     return result
 
 
@@ -621,20 +628,9 @@ def _with_found(data: bytes, find: Find, whole: list[Span]) -> list[Span]:
     """What is found, by bytes, together with the parts that are taken out whole."""
     text = data.decode(*_UTF8)
     found = merged(find(text))
-    if found and not text.isascii():
-        # From characters to bytes, counted on from one place to the next.
-        at = size = 0
-        by_bytes = []
-        for span in found:
-            size += len(text[at : span.start].encode(*_UTF8))
-            length = len(text[span.start : span.end].encode(*_UTF8))
-            by_bytes.append(Span(size, size + length, span.new))
-            at, size = span.end, size + length
-        found = by_bytes
-    starts = [span.start for span in whole]
-
-    def inside(span: Span) -> bool:
-        before = bisect_right(starts, span.start) - 1
-        return before >= 0 and span.end <= whole[before].end
-
-    return merged([*whole, *(span for span in found if not inside(span))])
+    sizes = (len(letter.encode(*_UTF8)) for letter in text) if found else ()
+    at = array("Q", accumulate(sizes, initial=0))
+    # What begins with such a part goes with it, and leaves nothing in its place.
+    starts = {span.start for span in whole}
+    by_bytes = (Span(at[span.start], at[span.end], span.new) for span in found)
+    return merged([*whole, *(s._replace(new="") if s.start in starts else s for s in by_bytes)])

@@ -12,12 +12,12 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lithify.errors import LithifyError
-from lithify.secrets.labelled import Secret
+from lithify.secrets.named import Secret
 from lithify.secrets.redact import findings, marked
-from lithify.secrets.rewrite import Erasure, rewrite_root
+from lithify.secrets.rewrite import PAGES, Erasure, parts_of, rewrite_root
 from lithify.secrets.state import COPIES, save_scan
 from lithify.settings import Folders, Redact
 from lithify.store import disk, places
@@ -25,10 +25,10 @@ from lithify.store.check import Problem
 from lithify.store.names import Role
 from lithify.store.places import Root
 from lithify.store.tree import Tree
+from lithify.text.occurrences import Span, replaced
 
 #: What is read of memory, in the order in which one rests on the other.
-_ROLES: tuple[Role, ...] = ("day", "week", "month", "typed", "wisdom", "index", "note", "soul")
-
+_ROLES: tuple[Role, ...] = ("day", *PAGES, "soul")
 
 #: The most characters of a line that are shown on each side of a secret, and what is shown for it.
 _AROUND, _MASK = 60, "•••"
@@ -126,23 +126,10 @@ def json_strings(path: str, text: str) -> Iterator[tuple[int, str]]:
     parts = text.split("\n") if path.endswith(".jsonl") else [text]
     for number, part in enumerate(parts, start=1):
         try:
-            held = list(_strings_in(json.loads(part)))
+            held = [one for one in parts_of(json.loads(part)) if isinstance(one, str)]
         except (ValueError, RecursionError):
             held = [part]
         yield from ((number, one) for one in held)
-
-
-def _strings_in(value: Any) -> Iterator[str]:
-    """Find every string of a JSON value, the names of its fields included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield name
-            yield from _strings_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _strings_in(inner)
 
 
 def _line_around(text: str, one: Secret, secrets: Sequence[Secret]) -> str:
@@ -150,12 +137,12 @@ def _line_around(text: str, one: Secret, secrets: Sequence[Secret]) -> str:
     start = max(text.rfind("\n", 0, one.start) + 1, one.start - _AROUND)
     end = text.find("\n", one.end)
     end = min(len(text) if end < 0 else end, one.end + _AROUND)
-    shown, at = "", start
-    for other in sorted(secrets, key=lambda other: other.start):
-        if other.end > at and other.start < end:
-            shown += text[at : max(at, other.start)] + _MASK
-            at = other.end
-    return " ".join(f"{shown}{text[at:end]}".split())
+    masks = (
+        Span(max(other.start, start) - start, min(other.end, end) - start, _MASK)
+        for other in secrets
+        if other.end > start and other.start < end
+    )
+    return " ".join(replaced(text[start:end], masks).split())
 
 
 def _masked(text: str, one: Secret) -> str:

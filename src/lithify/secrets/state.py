@@ -11,10 +11,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from lithify.errors import LithifyError, StorageError
+from lithify.errors import LithifyError
 from lithify.store import disk, places
 from lithify.store.lock import locked
 from lithify.store.places import Root
@@ -24,15 +24,8 @@ COPIES = "before-scan"
 #: What stays with the machine, and what is derived or lasts no longer than a run.
 _IGNORED = (
     *("key", f"{COPIES}/", "staged/", "servers/", "lock", "*.lock", "digests.json", "secrets.json"),
-    *(
-        "entries.sqlite*",
-        "day-end.json",
-        "index.sqlite*",
-        "last-run.json",
-        "gate/sessions/",
-        "gate/closed/",
-        "gate/settings.json",
-    ),
+    *("entries.sqlite*", "day-end.json", "index.sqlite*", "last-run.json"),
+    *("gate/sessions/", "gate/closed/", "gate/settings.json"),
 )
 _LAST_SCAN = "secrets.json"
 #: Both branches' lines stay when git merges a journal; `lithify check --repair` joins them.
@@ -40,7 +33,7 @@ _ATTRIBUTES = ("journal.jsonl merge=union",)
 
 
 class RootKey:
-    """Gives the key of a root, made if there is none; nothing where none can be made."""
+    """Gives the key of a root; nothing where there is none and none can or is to be made."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -51,40 +44,25 @@ class RootKey:
     def __hash__(self) -> int:
         return hash(self.root)
 
-    def there(self) -> bytes:
-        """Return the key if there is one; none is made."""
-        try:
-            return _read(self.root)
-        except LithifyError:
-            return b""
-
-    def __call__(self) -> bytes:
-        try:
-            return _read(self.root) or _make(self.root)
-        except LithifyError:
-            # A root that cannot be written is still read: its marks have a kind and no identity.
-            return b""
-
-
-def _read(root: Root) -> bytes:
-    try:
-        return bytes.fromhex(disk.read(places.state(root, "key")).decode("ascii").strip())
-    except StorageError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return b""
-        raise
-    except ValueError:
+    def __call__(self, *, make: bool = True) -> bytes:
+        # A root that cannot be written is still read: its marks have a kind and no identity.
+        with contextlib.suppress(LithifyError):
+            return self._read() or (self._make() if make else b"")
         return b""
 
+    def _read(self) -> bytes:
+        told = disk.bytes_at(places.state(self.root, "key")) or b""
+        with contextlib.suppress(ValueError):
+            return bytes.fromhex(told.decode("ascii"))
+        return b""
 
-def _make(root: Root) -> bytes:
-    with locked(places.lock(root)):
-        if key := _read(root):
-            return key
-        key = os.urandom(32)
-        ignore(root)
-        disk.put(root, places.state(root, "key"), key.hex().encode() + b"\n", private=True)
-    return key
+    def _make(self) -> bytes:
+        with locked(places.lock(self.root)):
+            if not (key := self._read()):
+                key, path = os.urandom(32), places.state(self.root, "key")
+                ignore(self.root)
+                disk.put(self.root, path, key.hex().encode() + b"\n", private=True)
+        return key
 
 
 def ignore(root: Root) -> None:
@@ -96,14 +74,6 @@ def ignore(root: Root) -> None:
             disk.make_dir(os.path.dirname(path))
             lead = "" if there.endswith("\n") or not there else "\n"
             disk.append(path, (lead + "\n".join(missing) + "\n").encode())
-
-
-def keep_private(root: Root, paths: Iterable[str], folder: str) -> None:
-    """Copy files of a root to a folder of it that only their owner can read."""
-    ignore(root)
-    for path in paths:
-        if (old := disk.bytes_in(root, path)) is not None:
-            disk.put(root, places.writable(root, f"{folder}/{path}"), old, private=True)
 
 
 class LastScan(NamedTuple):

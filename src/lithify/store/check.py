@@ -44,7 +44,7 @@ class Problem:
     """One thing that is not as it should be; `line` is 0 where none can be named.
 
     Kinds: journal, torn, staged, unclaimed, changed, gone, address, cache, capture, refused,
-    unmatched, chain, long, secret, conflict.
+    unmatched, chain, long, secret, conflict, unsupported.
     An `error` needs a person, what is `due` the next write or run settles, a `note` is
     only to be known.
     """

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from math import ceil
 
 from lithify.regex import regex
-from lithify.text.stems import as_read, pieces
+from lithify.text.words import as_read, pieces
 
 _SENTENCE = regex(r"(?<=[.!?;:])\s+|\n")
 _CLAUSE = regex(r"(?<=[,.!?;:])\s+|\n")

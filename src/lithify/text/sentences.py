@@ -44,7 +44,7 @@ _EMPHASIS = [_pair(sign, count) for sign in "*_" for count in (3, 2, 1)]
 _END = regex(r"[.!?][\"')\]*]*\s+(?=[\"'(\[`*]*[^\W_a-z])|[。！？][」』）]*")
 #: A stop after one letter, after a short capitalised word or within an abbreviation ends nothing.
 _ABBREVIATED = regex(
-    r"(?:^|[\s(])(?:[^\W\d_]|[A-Z][a-z]{1,3}|(?:[^\W\d_]\.)+[^\W\d_]|vs|etc|approx|no|pp?)\.$"
+    r"(?:^|[\s(])(?:[^\W\d_]|\d{1,2}|[A-Z][a-z]{1,3}|(?:[^\W\d_]\.)+[^\W\d_]|vs|etc|approx|no|pp?)\.$"
 )
 _SHORT_SENTENCE = regex(r"(?:^|[.!?]\s)\S+\.$")
 #: Between quotation marks or brackets no sentence ends, unless they hold more than this.
@@ -113,49 +113,23 @@ def split(text: str) -> tuple[str, ...]:
     """Return the sentences of a text. An abbreviation, and what is quoted, code or in brackets, ends none."""
     found: list[str] = []
     start = 0
-    opened = _Opened()
     for match in _END.finditer(text):
-        stop = match.start() + 1
-        piece = text[start:stop]
-        if text[match.start()] == "." and _is_abbreviation(piece[-12:]):
+        if text[match.start()] == "." and _is_abbreviation(text[start : match.start() + 1][-12:]):
             continue
-        if opened.within(text, start, match.end()):
+        at = match.end()
+        # A quotation or bracket that is not closed soon was none.
+        aside = text[max(start, at - _LONGEST_ASIDE) : at]
+        if aside.count("(") > aside.count(")") or aside.count('"') % 2 or aside.count("`") % 2:
             continue
-        found.append(text[start : match.end()].strip())
-        start = match.end()
+        found.append(text[start:at].strip())
+        start = at
     found.append(text[start:].strip())
     return tuple(sentence for sentence in found if sentence)
 
 
 def _is_abbreviation(ending: str) -> bool:
-    """Whether the full stop at the end belongs to a short word, and no sentence of one word ends."""
+    """Return whether a full stop belongs to a short word, and no sentence of one word ends."""
     return bool(_ABBREVIATED.search(ending)) and not _SHORT_SENTENCE.search(ending)
-
-
-class _Opened:
-    """Counts quotation marks, those of code and brackets once from left to right, however many stops there are."""
-
-    def __init__(self) -> None:
-        self.at = self.since = 0
-        self.quotes = self.brackets = 0
-
-    def within(self, text: str, start: int, end: int) -> bool:
-        """Whether the place `end` lies inside a quotation or bracket begun not long before it."""
-        for at in range(max(start, self.at), end):
-            sign = text[at]
-            if sign in '"`':
-                self.quotes ^= 1
-                self.since = at
-            elif sign == "(":
-                self.brackets += 1
-                self.since = at
-            elif sign == ")" and self.brackets:
-                self.brackets -= 1
-        self.at = end
-        if (self.quotes or self.brackets) and end - self.since <= _LONGEST_ASIDE:
-            return True
-        self.quotes = self.brackets = 0
-        return False
 
 
 # Who says an entry, where it is a turn of a conversation.
@@ -169,12 +143,6 @@ def speaker_of(text: str) -> str:
     """Return the name that an entry begins with, before a colon; empty where there is none."""
     match = _SPEAKER.match(text)
     return match[1] if match else ""
-
-
-def said(text: str) -> str:
-    """Return what is said, without who says it."""
-    match = _SPEAKER.match(text)
-    return text[match.end() - 1 :] if match else text
 
 
 # The first sentences of a text, and the sentences and points that it is made of.

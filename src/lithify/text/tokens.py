@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from lithify.regex import regex
-from lithify.text.stems import pieces
+from lithify.text.words import pieces
 
 #: Each match is a token, near enough; the patterns below tell where it is more or less than one.
 _PIECE = regex(

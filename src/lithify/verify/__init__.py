@@ -1,15 +1,15 @@
 """What code knows of a draft: which lines exist, what stands in them, and the form of a page.
 
 Nothing here judges whether a claim is true; that is a reader's work. `verify` answers with what may
-be written and what may not, `question` with what a writer left out, `over_ceiling` with the bullets
-a page has no room for, `doubts` with hints for a reader.
+be written and what may not, `question` with the marked entries that a writer left out,
+`over_ceiling` with the bullets a page has no room for.
 """
 
 from __future__ import annotations
 
 from lithify.values import Brief, Claim, Draft, TypedMemory, Violation
+from lithify.verify.check import ShownEntries, ground_of_texts, missing_in, trace
 from lithify.verify.coverage import kept, question
-from lithify.verify.doubts import doubts
 from lithify.verify.form import over_ceiling, section_fault
 from lithify.verify.memories import (
     check_decisions,
@@ -19,8 +19,6 @@ from lithify.verify.memories import (
     memory_claims,
     not_taken_up,
 )
-from lithify.verify.specifics import ShownEntries
-from lithify.verify.trace import trace
 from lithify.verify.verdict import Checked, KeptCount, Refused, RefusedText
 
 __all__ = [
@@ -29,11 +27,12 @@ __all__ = [
     "Refused",
     "RefusedText",
     "ShownEntries",
-    "doubts",
+    "ground_of_texts",
     "grounds_of",
     "kept",
     "memory_claim",
     "memory_claims",
+    "missing_in",
     "not_taken_up",
     "over_ceiling",
     "question",

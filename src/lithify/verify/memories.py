@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from lithify.markdown.pages import NOT_STATED
 from lithify.sections import HOW_TO_APPLY
-from lithify.text.likeness import content_stems
 from lithify.text.sentences import split
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Decision, Entry, Item, TypedMemory, Violation
-from lithify.verify.specifics import ShownEntries
-from lithify.verify.trace import dated, trace
+from lithify.values import Brief, Claim, Decision, Entry, TypedMemory, Violation
+from lithify.verify.check import ShownEntries, trace
 from lithify.verify.verdict import Refused
 
 #: Sentences of a wisdom entry at most.
@@ -44,19 +42,18 @@ def check_memory(
         for text in (memory.why, memory.how)
     )
     claim, wrong, notes = trace(Claim(memory.statement, memory.sources), shown)
-    reason, its, _ = trace(Claim(why, claim.sources), shown) if why else (claim, (), ())
+    sources = claim.sources
+    reason, its, _ = trace(Claim(why, sources), shown) if why else (claim, (), ())
     statement, why = claim.text, reason.text if why else ""
     if estimate(f"{statement} {why}") > LONGEST_MEMORY:
         message = f"a memory has at most {LONGEST_MEMORY} tokens"
         wrong += (Violation("length", message, statement[:80]),)
-    sources = claim.sources
-    if not its and why:
-        sources = tuple(dict.fromkeys((*sources, *reason.sources)))
 
     def passing(text: str) -> str:
-        return text if text and not trace(Claim(text, sources), shown, extractive=True)[1] else ""
+        found, faults, _ = trace(Claim(text, sources), shown)
+        return found.text if text and not faults else ""
 
-    how = passing(dated(how, sources, shown))
+    how = passing(how)
     if estimate(f"{statement} {why} {how}") > LONGEST_MEMORY:
         how = ""
     days = sorted(entry.day for entry in shown.cited(sources) if entry.day)
@@ -77,33 +74,21 @@ def check_decisions(
     decisions: Sequence[Decision], brief: Brief, *, extractive: bool
 ) -> tuple[tuple[Decision, ...], tuple[Refused, ...]]:
     """Return the decisions on wisdom that pass, and those that do not."""
-    items = {item.id: item for item in brief.items}
-    passed: list[Decision] = []
-    refused: list[Refused] = []
-    for decision in decisions:
-        wrong = _decision_faults(decision, items, brief, extractive)
-        if wrong:
-            refused.append(Refused(decision, wrong))
-        else:
-            passed.append(decision)
-    return tuple(passed), tuple(refused)
+    wrong = [(one, _decision_faults(one, brief, extractive)) for one in decisions]
+    refused = tuple(Refused(one, faults) for one, faults in wrong if faults)
+    return tuple(one for one, faults in wrong if not faults), refused
 
 
 def not_taken_up(brief: Brief, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
     """Return a DROP for each item that no decision names; that is no fault of its writer."""
     decided = {id for decision in decisions for id in decision.items}
-    return tuple(
-        Decision((item.id,), "DROP", "not taken up")
-        for item in brief.items
-        if item.id not in decided
-    )
+    left = (item.id for item in brief.items if item.id not in decided)
+    return tuple(Decision((id,), "DROP", "not taken up") for id in left)
 
 
-def _decision_faults(
-    decision: Decision, items: Mapping[str, Item], brief: Brief, extractive: bool
-) -> tuple[Violation, ...]:
+def _decision_faults(decision: Decision, brief: Brief, extractive: bool) -> tuple[Violation, ...]:
     if decision.drops_entry:
-        return _drop_faults(decision, items, brief)
+        return _drop_faults(decision, brief)
     entry = decision.entry
     if entry is None:
         return ()
@@ -139,18 +124,10 @@ def _titled(title: str, text: str) -> str:
     return f"{title}: {text}" if title else text
 
 
-def _drop_faults(
-    decision: Decision, items: Mapping[str, Item], brief: Brief
-) -> tuple[Violation, ...]:
+def _drop_faults(decision: Decision, brief: Brief) -> tuple[Violation, ...]:
     """Say so where an entry is dropped that is neither stale nor overtaken by something named."""
-    said = {entry.title: f"{entry.title} {entry.text}" for entry in brief.wisdom}
-    words = content_stems(said[decision.target])
-    for entry, age in zip(brief.wisdom, brief.ages, strict=False):
-        if entry.title == decision.target and age.stale:
-            return ()
-    said |= {id: f"{item.title} {item.text}" for id, item in items.items()}
-    overtaken = [said[name] for name in decision.because if name != decision.target]
-    if any(words & content_stems(text) for text in overtaken):
+    stale = {e.title for e, age in zip(brief.wisdom, brief.ages, strict=False) if age.stale}
+    if decision.target in stale or any(name != decision.target for name in decision.because):
         return ()
     message = "is not stale; name in `items` or `targets` what overtakes it, or keep it"
     return (Violation("decisions", f"“{decision.target}” {message}", decision.reason),)

@@ -26,8 +26,8 @@ class Refused:
 class Checked:
     """A draft as code sees it: what may be written, and what may not, with the reasons.
 
-    `claims`, `memories` and `decisions` passed and stand in their writer's order, labels added and
-    relative dates resolved. `slips` are faults in the form of the whole reply that could not be
+    `claims`, `memories` and `decisions` passed and stand in their writer's order, with the dates in
+    brackets that English words mean. `slips` are faults in the form of the whole reply that could not be
     mended. `notes` are reported and refuse nothing: a label that does not exist beside one that does.
     """
 

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from lithify.regex import regex
-from lithify.text.stems import stem, stems_of
+from lithify.text.words import stem, stems_of
 
 # Raw HTML is shown as text. An image would be fetched from elsewhere, so it is shown as a link.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")

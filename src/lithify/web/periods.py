@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -143,6 +143,13 @@ def month(view: View, asked: PageRequest) -> HtmlPage:
     return _period(view, "month", name, tuple(view.months), facts)
 
 
+def _entries_left(view: View, key: str) -> tuple[int, int]:
+    """Return how many entries of its days a week of selected sentences leaves out, and of how many."""
+    commit = view.snapshot.ledger.pages.commits.get(key)
+    told, of = (commit.data if commit else {}).get("selected", (0, 0))
+    return of - told, of
+
+
 def _period(
     view: View, tier: str, name: str, all_of_it: Sequence[str], facts: dict[str, Any]
 ) -> HtmlPage:
@@ -151,21 +158,21 @@ def _period(
     claims: list[ShownClaim] = []
     front: dict[str, Any] = {}
     if page:
-        data = view.snapshot.read(page.path)
+        data = view.snapshot.shown(page.path)
         front = dict(front_of(data).values)
         claims = _claims(view, page.path, data, view.snapshot.claims(page))
     sections: dict[str, list[ShownClaim]] = {}
     for one in claims:
-        sections.setdefault(view.clean(one.claim.section), []).append(one)
+        sections.setdefault(one.claim.section, []).append(one)
     at = all_of_it.index(name)
     facts |= {
         "tier": tier,
         "period": name,
         "page": page,
         "front": {
-            key: view.clean(str(front.get(key, "")))
-            for key in ("engine", "created", "kept", "read", "shown")
+            key: str(front.get(key, "")) for key in ("engine", "created", "kept", "read", "shown")
         },
+        "left": _entries_left(view, f"{tier}:{name}"),
         "tokens": front.get("tokens") if isinstance(front.get("tokens"), dict) else {},
         "task": view.tasks.get(f"{tier}:{name}"),
         "sections": sections,
@@ -226,9 +233,7 @@ def day(view: View, asked: PageRequest) -> HtmlPage:
     blocks = [
         (page.path, _anchor(number, block.line), block)
         for number, page in enumerate(files)
-        for block in parse(
-            view.snapshot.read(page.path), path=page.path, label=label, day=found
-        ).blocks
+        for block in _blocks(view, page.path, label, found)
         if block.kind not in ("blank", "break")
     ]
     at = next((n for n, block in enumerate(blocks) if block[1] == asked.query.get("at")), 0)
@@ -241,7 +246,7 @@ def day(view: View, asked: PageRequest) -> HtmlPage:
         entry = known.get((path, block.line)) if block.entry else None
         places = above.get(entry.id, ()) if entry else ()
         notes = [resting(view, place) for place in places]
-        kind, html = _shown(view, block)
+        kind, html = _shown(block)
         parts.setdefault(path, []).append(DayBlock(block.line, anchor, kind, html, entry, notes))
     days = list(view.sizes)
     place = days.index(found)
@@ -258,10 +263,20 @@ def day(view: View, asked: PageRequest) -> HtmlPage:
     return HtmlPage("day.html", f"{found:%A}, {day_words(found)}", facts)
 
 
-def _shown(view: View, block: Block) -> tuple[str, Markup]:
+def _blocks(view: View, path: str, label: str, day: date) -> Iterator[Block]:
+    """Yield the blocks of a file of a day, each with its lines as they are shown."""
+    shown = view.snapshot.shown(path)
+    lines = [line + b"\n" for line in shown.split(b"\n")]
+    read = parse(view.snapshot.read(path), path=path, label=label, day=day, shown=shown)
+    for block in read.blocks:
+        count = len(block.raw.split(b"\n")) - block.raw.endswith(b"\n")
+        yield block._replace(raw=b"".join(lines[block.line - 1 : block.line - 1 + count]))
+
+
+def _shown(block: Block) -> tuple[str, Markup]:
     """How a block is shown: as Markdown, and a row of a table as a table of its own."""
     raw = block.raw.decode("utf-8", "replace").lstrip("\ufeff").strip("\r\n")
-    said = markup.outdented(view.clean(raw, block.entry))
+    said = markup.outdented(raw)
     if block.kind == "heading":
         return "heading", markup.inline(said.lstrip("#").strip())
     if block.kind == "front":

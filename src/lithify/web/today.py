@@ -97,7 +97,7 @@ def _new_days(view: View, since: float) -> Iterator[NewDay]:
             e for e in view.snapshot.entries(paths) if e.kind != "lead" and e.id not in hidden
         ]
         last = [
-            (entry, view.clean(entry.text, entry), address(view, entry.path, entry.line))
+            (entry, entry.text, address(view, entry.path, entry.line))
             for entry in entries[-ENTRIES:]
         ]
         yield NewDay(day, last[::-1], len(entries))
@@ -138,11 +138,11 @@ def _newest_week(view: View) -> WeekNews | None:
     week = max(shelf.weeks)
     page, href = shelf.weeks[week], f"/week/{week}"
     commit = view.snapshot.ledger.pages.commits.get(f"week:{week}")
-    lines = read_summary(view.snapshot.read(page.path))
+    lines = read_summary(view.snapshot.shown(page.path))
     sections = []
     for name in _REPORTED:
         own = [line for line in lines if line.claim.section in (name, AS_COMBINED[name])]
-        told = [(f"{href}#L{line.number}", view.clean(line.claim.text)) for line in own[:BULLETS]]
+        told = [(f"{href}#L{line.number}", line.claim.text) for line in own[:BULLETS]]
         sections.append((name, told, len(own)))
     return WeekNews(week, dates_of(week), commit.engine if commit else "", sections)
 

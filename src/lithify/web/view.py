@@ -103,7 +103,7 @@ class View:
         """What `make` makes of a file's bytes, made once."""
         key = (make, file.sha256)
         if key not in self._kept:
-            self._kept[key] = make(self.snapshot.read(file.path))
+            self._kept[key] = make(self.snapshot.shown(file.path))
         return cast(T, self._kept[key])
 
     @cached_property

@@ -16,8 +16,8 @@ from lithify.markdown.pages import most_of
 from lithify.regex import regex
 from lithify.repeated import folded, others
 from lithify.sections import COMBINED, JUDGEMENT, MONTH, WEEK
-from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
+from lithify.text.words import stems_of
 from lithify.values import (
     Age,
     Brief,
@@ -52,7 +52,6 @@ STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         frozenset({"words", "fenced", "json", "max_entries"}),
     ),
     "reader": (frozenset({"claims"}), frozenset({"agent_name", "count"})),
-    "moments": (frozenset({"memories", "how"}), frozenset({"agent_name"})),
 }
 
 #: The sections whose names a stage's prompt takes by their keys when it is loaded. Those of a week
@@ -198,7 +197,8 @@ def _lengths(brief: Brief) -> dict[str, str | None]:
     How many tokens make a word is taken from the material. Text without spaces has no words to
     count, so its characters are.
     """
-    texts = _material(brief)
+    material: Sequence[Entry | Claim] = brief.claims if brief.tier == "month" else brief.entries
+    texts = [one.text for one in material]
     tokens, pieces = sum(map(estimate, texts)), sum(len(text.split()) for text in texts)
     unit, bullet = "words", _BULLET
     if tokens > _UNSPACED * pieces:
@@ -264,7 +264,6 @@ def repair_prompt(brief: Brief, first: Prompt, template: Template, back: SentBac
     ids += [id for memory in back.memories for id in memory.sources]
     named = [label for v in given for label in _LABEL.findall(v.message)]
     concerned = [*cited.lines(ids, named), *_concerned(back, brief)]
-    shown = sum(len(text.split()) for text in _material(brief))
     paged = brief.tier in ("week", "month") or brief.with_memories
     remembers = back.about_memories if brief.with_memories else brief.tier == "typed"
     values: dict[str, str | None] = {
@@ -274,7 +273,6 @@ def repair_prompt(brief: Brief, first: Prompt, template: Template, back: SentBac
         "form": "\n".join(form) or None,
         "entries": "\n".join(concerned) or None,
         "left_out": "\n".join(_left_out(back.left_out, cited)) or None,
-        "words": f"{shown:,}" if back.thin else None,
         # Of the forms of a reply, the sections of one have values.
         "sections": "\n".join(f"### {name}" for name in brief.sections)
         if paged and (back.about_page or not remembers)
@@ -304,32 +302,19 @@ def _sorted_out(
     others = []
     for one in violations:
         said = f"  {_untagged(one.message)}"
-        best = max(
-            range(len(things)),
-            key=lambda n: max(_names(one.claim, text) for text in things[n]),
-            default=None,
-        )
-        if best is not None and any(_names(one.claim, text) for text in things[best]):
-            own[best] += [said] if said not in own[best] else []
-        else:
+        named = [n for n, texts in enumerate(things) if _is_named(one.claim, texts)]
+        for n in named:
+            own[n] += [said] if said not in own[n] else []
+        if not named:
             where = f' (in: "{_safe(one.claim[:200])}")' if one.claim else ""
             others.append(f"- {_untagged(one.message)}{where}")
     return own, list(dict.fromkeys(others))
 
 
-def _names(named: str, text: str) -> int:
-    """Tell how surely the words that a violation names are those of a text: 0 for not at all."""
-    one, other = " ".join(named.split()), " ".join(text.split())
-    if not one or not other:
-        return 0
-    return 3 if one == other else 2 if other.startswith(one) else 1 if other in one else 0
-
-
-def _material(brief: Brief) -> list[str]:
-    """Return the words that a brief shows, each piece by itself."""
-    if brief.tier == "month":
-        return [claim.text for claim in brief.claims]
-    return [entry.text for entry in brief.entries]
+def _is_named(named: str, texts: Sequence[str]) -> bool:
+    """Return whether the words that a violation names are, or begin, one of these texts."""
+    words = " ".join(named.split())
+    return bool(words) and any(" ".join(text.split()).startswith(words) for text in texts)
 
 
 def _by_section(refused: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
@@ -558,7 +543,6 @@ def _item(item: Item) -> str:
     """One item of new material with its label, its type and date on a line of their own."""
     kind = f"{item.type} memory" if item.type else "month"
     about = [kind, "marked" if item.basis == "marked" else "", item.day]
-    about += [f"came to use {item.used}"] if item.used else []
     said = f"- [{item.id}] {_safe(item.text)}\n  ({', '.join(filter(None, about))})"
     return f"{said}\n  How to apply: {_safe(item.how)}" if item.how else said
 

@@ -18,12 +18,13 @@ from lithify.engines.base import Completion
 from lithify.engines.model import ModelEngine, ReplyNeeded
 from lithify.engines.model.prompt import Prompt, reader_prompt
 from lithify.engines.model.reply import SCHEMAS
-from lithify.judge import without_clock
 from lithify.regex import regex
 from lithify.repeated import folded, others
+from lithify.text.figures import find_figures
+from lithify.text.labels import without_clock
 from lithify.text.sentences import plain
-from lithify.text.specifics import Atom, find_atoms
 from lithify.text.tokens import estimate
+from lithify.text.words import stem
 from lithify.values import Claim, Entry, SentBack, Usage, Violation
 
 #: Tokens of one verdict with its reason, and of what stands around a claim and around an entry.
@@ -38,8 +39,6 @@ TRIES = 2
 TEMPERATURE = 0.0
 #: Words of an entry that a control is made of: fewer say too little, more are costly to read.
 _SHORTEST, _LONGEST = 5, 60
-#: What a control exchanges: other kinds can be put differently and stay true.
-_EXCHANGED = ("name", "number", "money", "percent")
 
 Judgement = Literal["supported", "contradicted", "not stated"]
 
@@ -53,6 +52,7 @@ _UNREAD = SentBack(
 )
 _NUMBER = regex(r"\d+")
 _DIGIT = regex(r"\d")
+_LONG_WORD = regex(r"[^\W\d_]{5,}")
 
 
 class ClaimVerdict(NamedTuple):
@@ -235,10 +235,11 @@ def controls_of(claims: Sequence[Claim], entries: Mapping[str, Entry]) -> Contro
         (entry for entry in plain_lines if _SHORTEST <= len(entry.text.split()) <= _LONGEST),
         key=lambda entry: (entry.text in told, _digest(entry.id, *sorted(told))),
     )
-    for entry in material:
-        if false := _exchanged(entry, material):
+    for exchanged in (_other_figure, _other_word):
+        for entry in material:
             text = without_clock(plain(entry.text))
-            return Controls(Claim(text, (entry.id,)), Claim(false, (entry.id,)))
+            if false := exchanged(text, material):
+                return Controls(Claim(text, (entry.id,)), Claim(false, (entry.id,)))
     return None
 
 
@@ -246,29 +247,27 @@ def _digest(*texts: str) -> str:
     return hashlib.sha256("\x1f".join(texts).encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def _exchanged(entry: Entry, others: Iterable[Entry]) -> str:
-    """Return an entry's words with a figure or name of it exchanged; empty if it has none."""
-    text = without_clock(plain(entry.text))
-    atoms = [atom for atom in find_atoms(text) if atom.kind in _EXCHANGED and atom.start > 0]
-    atoms = [atom for atom in atoms if atom.kind != "number" or _DIGIT.search(atom.text)]
-    for atom in sorted(atoms, key=lambda atom: _EXCHANGED.index(atom.kind)):
-        if instead := _other(atom, text, others):
-            changed = text[: atom.start] + instead + text[atom.end :]
-            if text.count(atom.text) == 1 and changed != text:
-                return changed
+def _other_figure(text: str, others: Iterable[Entry]) -> str:
+    """Return an entry's words with a figure of it exchanged; empty if it has none."""
+    for figure in find_figures(text):
+        whole = not text[figure.end : figure.end + 1].isalpha()
+        if figure.start > 0 and whole and text.count(figure.digits) == 1:
+            # Every digit but leading ones changes, so that no rounding makes it true again.
+            digits = _DIGIT.sub(lambda match: str((int(match[0]) + 4) % 9 + 1), figure.digits)
+            if digits != figure.digits:
+                return text.replace(figure.digits, digits)
     return ""
 
 
-def _other(atom: Atom, text: str, others: Iterable[Entry]) -> str:
-    """Return what takes the place of a figure or a name: another figure, or a name of the log."""
-    if atom.kind != "name":
-        # Every digit but leading ones changes, so that no rounding makes it true again.
-        return _DIGIT.sub(lambda match: str((int(match[0]) + 4) % 9 + 1), atom.text)
-    for entry in others:
-        for name in find_atoms(without_clock(plain(entry.text))):
-            known = name.text in text or atom.text in name.text or name.text in atom.text
-            if name.kind == "name" and name.start > 0 and not name.loose and not known:
-                return name.text
+def _other_word(text: str, others: Iterable[Entry]) -> str:
+    """Return an entry's words with its longest word exchanged for one of another entry."""
+    words = sorted(set(_LONG_WORD.findall(text)), key=lambda word: (-len(word), word))
+    for other in others:
+        for instead in _LONG_WORD.findall(plain(other.text)):
+            if not words or stem(instead) == stem(words[0]):
+                continue
+            if instead not in text and text.count(words[0]) == 1:
+                return text.replace(words[0], instead)
     return ""
 
 

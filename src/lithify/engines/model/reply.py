@@ -58,7 +58,7 @@ def read_reply(
         return (), (Violation("structure", wrong),)
     text = _CONTROL.sub("", text)
     known = {_plain(name): name for name in sections}
-    if back and (back.claims or back.left_out or back.thin):
+    if back and (back.claims or back.left_out):
         text = without_memories(text)
         headed = any(_section(line, known) for line in _lines(text))
         found = () if headed else _under_no_heading(text, sections, labels, back)

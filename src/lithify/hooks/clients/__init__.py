@@ -113,8 +113,6 @@ class Client(NamedTuple):
     #: Whether what we answer to a prompt reaches the agent as it is. If not, the first denial of a
     #: session holds the text to summarise.
     hands_over: bool = True
-    #: Whether what we answer to a prompt reaches the agent at all.
-    hears_prompt: bool = True
     #: Whether what we answer to a tool call reaches the agent before it. If not, the call is held once.
     hears_call: bool = True
     #: Whether a hook can have it ask the person about a call. If not, such a call is refused.

@@ -183,7 +183,6 @@ CLIENT = Client(
     shell_variables=("COPILOT_AGENT_SESSION_ID",),
     base={"version": 1},
     hands_over=False,
-    hears_prompt=False,
     hears_call=False,
     injected=Injected(
         notices=("system_notification",),

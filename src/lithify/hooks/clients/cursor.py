@@ -143,7 +143,6 @@ CLIENT = Client(
     mcp_client="cursor-vscode",
     base={"version": 1},
     hands_over=False,
-    hears_prompt=False,
     hears_call=False,
     injected=Injected(
         notices=("system_notification",),

@@ -15,13 +15,23 @@ const AFTER = /^(question|webfetch|websearch|.+_.+)$/
 
 const BROKEN = "lithify: the hook does not start. What is wrong: lithify doctor"
 
+// Whether a text has some words one after the other. A regular expression would take too long.
+const holds = (text, words) => {
+  let at = 0
+  return words.every((word) => {
+    const found = text.indexOf(word, at)
+    at = found + word.length
+    return found >= 0
+  })
+}
+
 // Whether the list of triggers names a call; one that cannot be read is left to Python.
 const isNamed = (sent) => {
   if (!existsSync(CALLS)) return false
   try {
     const lines = readFileSync(CALLS, "utf8").split("\n").filter(Boolean)
-    const text = JSON.stringify(sent)
-    return lines.some((line) => new RegExp(line, "i").test(text))
+    const text = JSON.stringify(sent).toLowerCase()
+    return lines.some((line) => line === "." || holds(text, line.replaceAll("\\", "").split(".*")))
   } catch {
     return true
   }
