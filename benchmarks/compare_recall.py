@@ -85,7 +85,7 @@ def _corpora(
         with _rooted(sample, root) as memory:
             said(f"reading {sample.name}")
             snapshot = memory.snapshot()
-            days = read_days(memory.root, memory.settings.folders, snapshot.clean)
+            days = read_days(memory.root, memory.settings.folders, snapshot.without_secrets)
             if not days:
                 raise UsageError(reason=f"{memory.root} has no days to search")
             every = dated(sample, first or days[0].day)

@@ -34,7 +34,6 @@ from types import FrameType
 from typing import NamedTuple
 
 from lithify.text.specifics import find_atoms, support_of_text
-from lithify.text.words import is_sentence, stems_of
 
 from lithify.capture import clipped
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom, strip_comments
@@ -45,6 +44,7 @@ from lithify.secrets.redact import plain, redact, unplain
 from lithify.text.copies import sketch
 from lithify.text.dates import absolute, find_dates
 from lithify.text.tokens import estimate
+from lithify.text.words import is_sentence, stems_of
 
 DAY = date(2026, 4, 2)
 #: Seconds below which a time tells nothing about growth.

@@ -33,7 +33,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-
 from lithify.bench.corpus import BadLines, json_lines, read_days
 from lithify.calendar import week_of
 from lithify.cli.render import table

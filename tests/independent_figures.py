@@ -49,7 +49,11 @@ def allowed(claim: str, cited: Sequence[Entry]) -> Iterator[str]:
         if run in strings:
             signs = {minus for minus, other, _, _ in known if other == run}
             yield "equal" if negative in signs or listed else ""
-        elif _is_date(parts, dates) or _is_day(run, dates) or (listed and all(part in strings or _is_part(part, strings) for part in parts)):
+        elif (
+            _is_date(parts, dates)
+            or _is_day(run, dates)
+            or (listed and all(part in strings or _is_part(part, strings) for part in parts))
+        ):
             yield "equal"
         else:
             same = [(v, g) for minus, _, v, g in known if minus == negative]

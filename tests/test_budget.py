@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from lithify.judge import judge
 
 import commands
 import corpora

@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 
-from lithify.text.words import stems_of
-
 from lithify.bench import metrics
 from lithify.bench.metrics import Piece, Score, Source
+from lithify.text.words import stems_of
 
 SAME = 0.7
 RETURNED = 1000

@@ -16,8 +16,6 @@ from importlib.util import find_spec
 from math import log
 from typing import Any
 
-from lithify.text.words import stems_of
-
 from comparison.page_metrics import SAME
 from lithify.bench.recall import Ask, Shown
 from lithify.text.tokens import estimate

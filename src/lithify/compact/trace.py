@@ -287,17 +287,17 @@ def unsupported_claims(snapshot: Snapshot) -> Iterator[Problem]:
     """
     from lithify.verify import ShownEntries, trace
 
-    shelf = snapshot.shelf
-    pages = [(f"week --period {week}", page.path) for week, page in shelf.weeks.items()]
-    pages += [(f"month --period {month}", page.path) for month, page in shelf.months.items()]
-    for period, path in pages:
+    weeks, months = snapshot.shelf.weeks.items(), snapshot.shelf.months.items()
+    for period, page in (*weeks, *months):
+        path, tier = page.path, "week" if (period, page) in weeks else "month"
         for line in read_summary(snapshot.read(path)):
             entries = snapshot.lookup(line.claim.sources)
             if not line.claim.sources or len(entries) < len(set(line.claim.sources)):
                 continue
-            _, wrong, _ = trace(line.claim, ShownEntries(entries), extractive=True)
-            if wrong:
-                message = f"{wrong[0].message}; to have it written again: lithify compact {period} --rewrite"
+            claim = replace(line.claim, text=snapshot.redacted(line.claim.text))
+            if wrong := trace(claim, ShownEntries(entries), extractive=True)[1]:
+                again = f"lithify compact {tier} --period {period} --rewrite"
+                message = f"{wrong[0].message}; to have it written again: {again}"
                 # What somebody edited by hand is theirs to say.
                 severity: Severity = "error" if snapshot.is_ours(path) else "note"
                 yield Problem("unsupported", path, line.number, message, severity)

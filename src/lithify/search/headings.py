@@ -10,7 +10,7 @@ from lithify.text.figures import find_figures
 from lithify.text.sentences import plain
 from lithify.text.words import SIGNS
 
-_EDGES = " >:,|–—-·.[]()"
+_EDGES = " >:,|–—-·."
 _SYMBOLS = regex(rf"[{SIGNS}]+")
 #: The number of a heading in a list, and a numbered part of the day: "4. Projects", "Session 2".
 _LISTED = regex(r"\d{1,2}[.)]\s+(?=[^\W\d_])")

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations, groupby
+from itertools import combinations
 
 from lithify.calendar import day_words, week_of
 from lithify.engines.cover import Cover, features_of, weights_of
 from lithify.engines.offline.read import LIMIT, Unit, changed_values, folded, units_of
 from lithify.sections import AS_COMBINED, COMBINED, MONTH, WEEK
-from lithify.text.labels import without_marks
 from lithify.text.tokens import estimate
 from lithify.text.words import stems_of
 from lithify.values import SHORT_INPUT, Brief, Claim, Draft, Entry, label_of
@@ -106,7 +105,7 @@ def write_month(brief: Brief) -> Draft:
     done = [claim for claim in weeks if claim.section == MONTH.milestones]
     found: list[Claim] = []
     for claims, share in (
-        (_carried(weeks, brief.entries, units, rare), CARRIED),
+        (_carried(weeks, units, rare), CARRIED),
         (done[::-1], MILESTONES),
         (_themes(units, rare), THEMES),
         (_trajectory(units), TRAJECTORY),
@@ -182,45 +181,38 @@ def _trajectory(units: Sequence[Unit]) -> Iterator[Claim]:
             yield Claim(one.text, one.ids, MONTH.trajectory)
 
 
-def _carried(
-    weeks: Sequence[Claim], entries: Sequence[Entry], units: Sequence[Unit], rare: dict[str, int]
-) -> list[Claim]:
+def _carried(weeks: Sequence[Claim], units: Sequence[Unit], rare: dict[str, int]) -> list[Claim]:
     """Return the open items of the last week and those that a later week took up, the newest first.
 
-    A later entry takes an item up if it shares two rare words with it, or says the same. What was ticked
-    or told under a label of outcomes is left out.
+    A later line takes an item up if it shares two rare words with it, or says the same. What was ticked or
+    told under a label of outcomes is left out.
     """
-    lines = {id: list(own) for id, own in groupby(units, key=lambda one: one.entry.id)}
-    place = {entry.id: n for n, entry in enumerate(entries)}
     words: list[set[str]] = []
+    spots: dict[str, list[int]] = {}
     holders: dict[str, list[int]] = {}
-    for n, entry in enumerate(entries):
-        said = without_marks(entry.text).casefold().strip(" .")
+    for n, one in enumerate(units):
+        said = one.said.casefold().strip(" .")
         # The same words count like two rare ones.
-        words.append({*(rare.keys() & set(stems_of(entry.text))), f"{said}\0", f"{said}\1"})
+        words.append({*(rare.keys() & set(stems_of(one.said))), f"{said}\0", f"{said}\1"})
+        spots.setdefault(one.entry.id, []).append(n)
         for word in words[-1]:
             holders.setdefault(word, []).append(n)
     found: list[Claim] = []
     told: set[int] = set()
     for claim in weeks:
-        cited = sorted(place[id] for id in claim.sources if id in place)
+        cited = sorted(n for id in claim.sources for n in spots.get(id, ()))
         if claim.section != MONTH.carried_forward or not cited or not told.isdisjoint(cited):
             continue
         own = set[str]().union(*(words[n] for n in cited))
         near = (holders[word] for word in own if len(holders[word]) <= _HOLDERS)
         shared = Counter(n for held in near for n in held if n > cited[-1])
-        later = sorted(n for n in shared if shared[n] >= _MATTER and entries[n].id in lines)
-        week = _week(entries[cited[-1]])
-        again = [lines[entries[n].id] for n in later if _week(entries[n]) > week]
-        is_done = any(lines[entries[n].id][0].section == WEEK.outcomes for n in later)
-        if not is_done and (again or week == _week(entries[-1])):
+        later = sorted(n for n, count in shared.items() if count >= _MATTER)
+        week = _week(units[cited[-1]].entry)
+        again = [units[n] for n in later if _week(units[n].entry) > week]
+        is_done = any(units[n].section == WEEK.outcomes for n in later)
+        if not is_done and (again or week == _week(units[-1].entry)):
             told.update(later)
-            newest = max(
-                again[-1] if again else (),
-                key=lambda one: len(own & set(stems_of(one.said))),
-                default=None,
-            )
-            found.append(_open_since(claim, entries[cited[0]], newest))
+            found.append(_open_since(claim, units[cited[0]].entry, again[-1] if again else None))
     return found[::-1]
 
 
