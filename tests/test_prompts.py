@@ -140,12 +140,10 @@ def test_parts_of_a_month_share_its_target() -> None:
 @pytest.mark.parametrize("stage", ["weekly", "monthly"])
 def test_prompts_of_pages_say_how_to_cite_and_what_counts(stage: str) -> None:
     whole = shipped()[stage].system + shipped()[stage].user
-    assert "Labels do not count" in whole and "nothing is added" in whole
-    assert "Every figure, date, address, path, version and code of a bullet stands in" in whole
-    assert "You add up nothing" in whole and "Quotation marks hold only" in whole
-    assert '"soon"' in whole and "stays as it is" in whole
-    assert "you are asked about it once and may answer NONE" in whole
-    assert "comes back, and so may what a reader does not find" in whole
+    assert "Labels do not count" in whole
+    assert "Its figures, dates, addresses, paths, versions and code stand in" in whole
+    assert "Add up nothing" in whole and "Quotation marks hold" in whole
+    assert '"soon"' in whole and "asked" in whole and "once" in whole
 
 
 @pytest.mark.parametrize("stage", ["typed", "weekly"])
@@ -179,7 +177,7 @@ def test_one_prompt_asks_for_a_week_and_its_memories(style: str) -> None:
 def test_an_order_of_a_week_has_little_beside_its_sources_and_the_known_memories() -> None:
     week = brief_of(WEEK, [entry("Ben cooks soup.")], Settings())._replace(with_memories=True)
     prompt = ModelEngine(Scripted([])).prompt(week)
-    assert len(f"{prompt.system} {prompt.user}".split()) < 740
+    assert len(f"{prompt.system} {prompt.user}".split()) < 655
 
 
 def test_the_example_of_the_memory_prompt_reads_as_a_memory_that_passes() -> None:

@@ -327,14 +327,6 @@ def known_before(snapshot: Snapshot, week: str) -> tuple[TypedMemory, ...]:
     return tuple(known[key] for key in sorted(known))
 
 
-def bases_of(snapshot: Snapshot) -> dict[str, Basis]:
-    """Return the basis of each memory of ours by its path; foreign ones are left out."""
-    known = snapshot.memories()
-    folded = fold(snapshot, snapshot.ledger.lessons).known
-    paths = {path_of(snapshot, key, known): memory.basis for key, memory in folded.items()}
-    return {path: basis for path, basis in paths.items() if snapshot.is_ours(path)}
-
-
 def words_behind(snapshot: Snapshot, path: str) -> set[str]:
     """Return the words of every memory that was folded into a file; any left out would come back."""
     memory = snapshot.memories()[path]
